@@ -26,8 +26,6 @@ class GenerationStats:
     """Grows with every `Round` that is added. Times in seconds, memory in bytes."""
 
     prompt_tokens: int = 0
-    cached_tokens: int = 0
-    """Prompt tokens whose KV was reused from the generation before."""
     new_tokens: int = 0
     """Committed ids, the end token included."""
     rounds: int = 0
@@ -85,9 +83,8 @@ class GenerationStats:
 
     @property
     def prefill_tokens_per_second(self) -> float | None:
-        """Reading speed over the prompt tokens that were not reused."""
-        read = self.prompt_tokens - self.cached_tokens
-        return read / self.prefill_s if read > 0 and self.prefill_s > 0 else None
+        """Reading speed of the prompt."""
+        return self.prompt_tokens / self.prefill_s if self.prefill_s > 0 else None
 
     @property
     def draft_acceptance_rate(self) -> float | None:
@@ -126,7 +123,6 @@ class GenerationStats:
             "prompt_tokens": self.prompt_tokens,
             "completion_tokens": self.new_tokens,
             "total_tokens": self.prompt_tokens + self.new_tokens,
-            "cached_tokens": self.cached_tokens,
         }
 
     def timings_dict(self) -> dict[str, float | None]:

@@ -49,6 +49,8 @@ class Proposal:
     """Index of each draft's parent, `ANCHOR` for the anchor; parents come before children. `None`: a chain."""
     drafter: str = ""
     """Name of the drafter that made it, for the statistics."""
+    note: str = ""
+    """A remark for the user, such as why nothing could be proposed."""
 
     def __len__(self) -> int:
         return len(self.tokens)
@@ -104,6 +106,7 @@ class Round:
     prefill: bool = False
     """The round that read the context and committed the first token; `verify_s` is then the prefill."""
     finish: Finish | None = None
+    note: str = ""
 
     @property
     def rejected(self) -> int:
@@ -135,6 +138,10 @@ class Target(Protocol):
         """Cached positions; `len(context) - 1` at the top of every round."""
 
     @property
+    def vocab_size(self) -> int:
+        """V: ids that the tokenizer knows; padding rows of the head are cut off."""
+
+    @property
     def max_draft(self) -> int:
         """Most drafts that one verification can take (0: the state cannot be rolled back)."""
 
@@ -143,7 +150,7 @@ class Target(Protocol):
         """Whether `verify` takes proposals with `parents`."""
 
     def prefill(self, ids: Sequence[int]) -> tuple[torch.Tensor, torch.Tensor | None]:
-        """Cache `ids`, reusing the longest cached prefix. Returns the last row's logits (V,) and the taps."""
+        """Forget the last generation and cache `ids`. Returns the last row's logits (V,) and the taps."""
 
     def verify(self, anchor: int, proposal: Proposal) -> Verification:
         """One forward over the anchor and the proposal."""
