@@ -79,7 +79,9 @@ def _check_folder(folder: Path) -> None:
     if lacking is None:
         return
     files = sorted(path.name for path in folder.glob(f"*{GGUF}"))
-    hint = f"pass the file itself: {folder / files[0]}" if files else "a model folder holds config.json and *.safetensors"
+    hint = (
+        f"pass the file itself: {folder / files[0]}" if files else "a model folder holds config.json and *.safetensors"
+    )
     raise ModelError(f"model folder {folder} has no {lacking}", hint=hint)
 
 

@@ -16,6 +16,7 @@ import time
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
+from io import FileIO
 from pathlib import Path, PurePath
 
 from platformdirs import user_cache_dir
@@ -29,6 +30,7 @@ except ImportError:  # no such locks on Windows: the last of two downloads wins,
 
 ENVIRONMENT = "SPECGEN_CACHE"
 _FULL = {errno.ENOSPC, errno.EDQUOT, errno.EFBIG}
+DISK_ERRORS = {*_FULL, errno.EACCES, errno.EPERM, errno.EROFS, errno.ENOTDIR, errno.EIO}
 _DAY = 24 * 3600.0
 
 
@@ -58,21 +60,26 @@ def cache_folder() -> Path:
     return Path(chosen).expanduser() if chosen else Path(user_cache_dir("specgen")) / "models"
 
 
+def disk_error(folder: Path, error: OSError, *, variable: str = ENVIRONMENT) -> ModelError:
+    """One line about a failure of the disk; `variable` is the environment variable that moves the cache folder."""
+    if error.errno in _FULL:
+        return ModelError(
+            f"the disk is full: {folder}",
+            hint=f"free some space (specgen models lists what is cached) or point {variable} to another disk",
+        )
+    reason = (error.strerror or str(error)).lower()
+    return ModelError(
+        f"cannot use the model cache {folder}: {reason}", hint=f"set {variable} to a folder that you can write to"
+    )
+
+
 @contextmanager
-def cache_errors(folder: Path) -> Iterator[None]:
-    """Turn a failure of the disk into one ModelError that names the cache folder."""
+def cache_errors(folder: Path, *, variable: str = ENVIRONMENT) -> Iterator[None]:
+    """Turn an OSError inside the block into `disk_error`."""
     try:
         yield
     except OSError as error:
-        if error.errno in _FULL:
-            raise ModelError(
-                f"the disk is full: {folder}",
-                hint=f"free some space (specgen models lists what is cached) or point {ENVIRONMENT} to another disk",
-            ) from error
-        raise ModelError(
-            f"cannot use the model cache {folder}: {(error.strerror or str(error)).lower()}",
-            hint=f"set {ENVIRONMENT} to a folder that you can write to",
-        ) from error
+        raise disk_error(folder, error, variable=variable) from error
 
 
 def records() -> list[Record]:
@@ -94,7 +101,7 @@ def find(parts: tuple[str, ...], *, sha256: str | None) -> Record | None:
     return None
 
 
-def add(  # the cache's one way in
+def add(
     content: Iterable[bytes],
     scratch: Path,
     *,
@@ -181,18 +188,23 @@ def _write(content: Iterable[bytes], path: Path, *, folder: Path, wrote: Callabl
     """Write and hash `content`: (hexadecimal sha256, bytes). Safely on the disk when this returns."""
     digest, size = hashlib.sha256(), 0
     with cache_errors(folder):
-        file = path.open("wb")
+        file = path.open("wb", buffering=0)  # nothing left to flush, and to fail again, when a full disk closes it
     with file:
         for chunk in content:
             with cache_errors(folder):
-                file.write(chunk)
+                _write_all(file, chunk)
             digest.update(chunk)
             size += len(chunk)
             wrote(len(chunk))
         with cache_errors(folder):
-            file.flush()
             os.fsync(file.fileno())
     return digest.hexdigest(), size
+
+
+def _write_all(file: FileIO, chunk: bytes) -> None:
+    view = memoryview(chunk)
+    while view:
+        view = view[file.write(view) :]
 
 
 def _sweep(folder: Path) -> None:
