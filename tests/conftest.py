@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
@@ -20,3 +21,14 @@ def shared_dir() -> Path:
     if not folder.is_dir():
         pytest.skip("the shared data folder is absent (set SPECGEN_SHARED)")
     return folder
+
+
+@pytest.fixture
+def one_thread() -> Iterator[None]:
+    """Tiny models are fastest on one thread. Torch is imported here, so that other tests stay without it."""
+    import torch
+
+    threads = torch.get_num_threads()
+    torch.set_num_threads(1)
+    yield
+    torch.set_num_threads(threads)

@@ -25,12 +25,14 @@ import torch
 
 from specgen.decode.history import History
 from specgen.decode.types import SamplingParams
-from specgen.errors import SpecgenError
+from specgen.errors import SpecgenError, UsageError
 
 _NUCLEUS_WIDTH = 1024
 """Candidates looked at before top-p sorts the whole vocabulary."""
 _GUMBEL_REACH = 41.0
-"""No 53-bit Gumbel noise spans more than 36.8 + 3.7: tokens further below the best can never win."""
+"""No 52-bit Gumbel noise spans more than 36.8 + 3.7: tokens further below the best can never win."""
+_COLDEST = 1e-30
+"""Temperatures below it are 0 in float32; the law is a point mass long before."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -87,6 +89,10 @@ class Sampler:
         prompt: Sequence[int],
         end_ids: frozenset[int] = frozenset(),
     ) -> None:
+        unknown = [token for token in params.logit_bias if not 0 <= token < vocab_size]
+        if unknown:
+            hint = f"its ids go from 0 to {vocab_size - 1}"
+            raise UsageError(f"the logit bias names token {unknown[0]}, which the target does not have", hint=hint)
         self.params = params
         self.history = History(params, vocab_size=vocab_size, prompt=prompt, end_ids=end_ids)
         self._random = random.Random()
@@ -112,14 +118,15 @@ class Sampler:
     def law(self, logits: torch.Tensor, path: Sequence[int] = ()) -> Law:
         """Law of the token after the committed context and the drafts `path`. `logits`: (V,), any float dtype."""
         shaped = self._shape(logits, path)
+        top, token = shaped.max(0)
+        best = _best(top, token)
         if self.params.temperature == 0:
-            return Law(_best(*shaped.max(0)))
-        log_probs, ids = self._truncate(shaped / self.params.temperature)
+            return Law(best)
+        # The best is moved to 0 first, so that no temperature overflows.
+        log_probs, ids = self._truncate((shaped - top) / max(self.params.temperature, _COLDEST))
         if self.params.seed is not None:
             return Law(self._gumbel_best(log_probs, ids, self.history.length + len(path)))
         probs = torch.softmax(log_probs, 0)
-        if not bool(torch.isfinite(probs[0])):
-            raise SpecgenError("the model's output is not finite", hint="try another dtype, e.g. --dtype float32")
         return Law(None, probs if ids is None else torch.zeros_like(shaped).scatter_(0, ids, probs))
 
     def _shape(self, logits: torch.Tensor, path: Sequence[int]) -> torch.Tensor:
@@ -133,7 +140,7 @@ class Sampler:
         return self.history.apply(shaped, path)
 
     def _truncate(self, scaled: torch.Tensor) -> tuple[torch.Tensor, torch.Tensor | None]:
-        """Kept candidates as unnormalised log-probabilities, with their ids (`None`: the whole vocabulary)."""
+        """Kept candidates as unnormalised log-probabilities, the best at 0, and their ids (`None`: all of them)."""
         params, ids = self.params, None
         if 0 < params.top_k < scaled.shape[0]:
             scaled, ids = scaled.topk(params.top_k)
@@ -141,15 +148,13 @@ class Sampler:
             values, order = _nucleus(scaled, params.top_p)
             scaled, ids = values, order if ids is None else ids[order]
         if params.min_p > 0:
-            keep = scaled >= scaled.max() + math.log(params.min_p)
+            keep = scaled >= math.log(params.min_p)
             scaled, ids = scaled[keep], keep.nonzero()[:, 0] if ids is None else ids[keep]
         return scaled, ids
 
     def _gumbel_best(self, log_probs: torch.Tensor, ids: torch.Tensor | None, position: int) -> int:
         assert self.params.seed is not None
-        best = log_probs.max()
-        _best(best, best)
-        near = (log_probs > best - _GUMBEL_REACH).nonzero()[:, 0]
+        near = (log_probs > -_GUMBEL_REACH).nonzero()[:, 0]
         near_ids = near if ids is None else ids[near]
         noisy = log_probs[near].to(torch.float64) + gumbel_noise(self.params.seed, position, near_ids)
         return int(near_ids[noisy.argmax()])
@@ -181,7 +186,8 @@ def gumbel_noise(seed: int, position: int, ids: torch.Tensor) -> torch.Tensor:
     state = (state ^ _shift(state, 30)) * _signed(0xBF58476D1CE4E5B9)
     state = (state ^ _shift(state, 27)) * _signed(0x94D049BB133111EB)
     state = state ^ _shift(state, 31)
-    uniform = (_shift(state, 11).to(torch.float64) + 0.5) * 2.0**-53
+    # 52 bits: with one half added they are exact in float64 and never reach 1, whose noise is infinite.
+    uniform = (_shift(state, 12).to(torch.float64) + 0.5) * 2.0**-52
     return -torch.log(-torch.log(uniform))
 
 

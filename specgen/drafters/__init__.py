@@ -9,7 +9,7 @@ from importlib import import_module
 from importlib.metadata import entry_points
 from typing import TYPE_CHECKING, Any
 
-from specgen.errors import UsageError
+from specgen.errors import ModelError, UsageError
 
 if TYPE_CHECKING:
     from specgen.decode.types import Drafter
@@ -30,10 +30,12 @@ def names() -> list[str]:
 
 def split(spec: str) -> list[str]:
     """The members of `lookup,draft_model`; UsageError for an unknown or repeated name."""
-    members = [name.strip().replace("-", "_") for name in spec.split(",")]
-    unknown = [name for name in members if name not in names()]
+    known = names()
+    written = [name.strip() for name in spec.split(",")]
+    members = [name if name in known else name.replace("-", "_") for name in written]
+    unknown = [name for name in members if name not in known]
     if unknown:
-        raise UsageError(f"unknown drafter {unknown[0]!r}", hint=f"choose from {', '.join(names())}, joined by commas")
+        raise UsageError(f"unknown drafter {unknown[0]!r}", hint=f"choose from {', '.join(known)}, joined by commas")
     if len(set(members)) < len(members):
         raise UsageError(f"the drafter list {spec!r} repeats a name", hint="name each drafter once")
     if "none" in members and len(members) > 1:
@@ -56,4 +58,7 @@ def _find(name: str) -> Any:
         module, attribute = BUILT_IN[name].split(":")
         return getattr(import_module(module), attribute)
     (point, *_) = entry_points(group=GROUP, name=name)
-    return point.load()
+    try:
+        return point.load()
+    except Exception as error:  # whatever a foreign package raises while it is imported
+        raise ModelError(f"the drafter {name!r} ({point.value}) cannot be loaded: {error}") from error

@@ -35,7 +35,7 @@ class DraftModelDrafter:
         self._end_ids = end_ids
         self._sampler: Sampler | None = None
         self._anchored: int | None = None
-        self._broken = False
+        self._silent = False
 
     @classmethod
     def build(cls, setup: DrafterSetup) -> DraftModelDrafter:
@@ -45,14 +45,18 @@ class DraftModelDrafter:
         self._model.truncate(0)
         self._sampler = sampler
         self._anchored = None
-        self._broken = False
+        self._silent = False
 
     def propose(self, context: Sequence[int], limit: int) -> Proposal:
-        limit = min(limit, self._room(context))
-        if self._broken or limit <= 0:
+        if self._silent:
             return Proposal()
+        if self._model.max_positions is not None:
+            room = self._model.max_positions - len(context) + 1
+            if room <= 0:
+                return self._give_up(f"the draft model's context of {self._model.max_positions:,} tokens is full")
+            limit = min(limit, room)
         self._anchored = len(context)
-        logits, _ = self._model.prefill(context[self._model.length :])
+        logits, _ = self._model.prefill(self._known(context[self._model.length :]))
         tokens: list[int] = []
         laws: list[Law] = []
         try:
@@ -63,9 +67,8 @@ class DraftModelDrafter:
                 if len(tokens) == limit or tokens[-1] in self._end_ids:
                     break
                 logits, _ = self._model.prefill(tokens[-1:])
-        except SpecgenError:
-            self._broken = True
-            return Proposal(note="the draft model's output is not finite; it no longer drafts in this answer")
+        except SpecgenError as error:
+            return self._give_up(f"the draft model failed ({error.message})")
         probs = [law.probs for law in laws if law.probs is not None]
         return Proposal(tuple(tokens), torch.stack(probs) if probs else None, drafter=self.name)
 
@@ -74,10 +77,13 @@ class DraftModelDrafter:
             self._model.truncate(min(self._model.length, self._anchored + acceptance.accepted))
         self._anchored = None
 
-    def _room(self, context: Sequence[int]) -> int:
-        """Drafts until the draft model's own context is full."""
-        limit = self._model.max_positions
-        return limit - len(context) + 1 if limit is not None else len(context)
+    def _give_up(self, reason: str) -> Proposal:
+        self._silent = True
+        return Proposal(note=f"{reason}; it no longer drafts in this answer")
+
+    def _known(self, ids: Sequence[int]) -> list[int]:
+        """`ids` with a stand-in for those that only the target has: drafts may suffer, never the text."""
+        return [min(token, self._model.vocab_size - 1) for token in ids]
 
     def _law(self, logits: torch.Tensor, tokens: Sequence[int]) -> Law:
         assert self._sampler is not None

@@ -82,7 +82,7 @@ def attend(
     groups = heads // key.shape[1]
     if softcap is not None or s_aux is not None:
         out = _attend_scores(query, key, value, attention_mask, scaling=scaling, softcap=softcap, sinks=s_aux)
-    elif groups > 1 and rows <= _PACKED_ROWS:
+    elif groups > 1 and rows <= _PACKED_ROWS and (attention_mask is None or attention_mask.shape[1] == 1):
         packed = query.reshape(1, key.shape[1], groups * rows, query.shape[3])
         mask = None if attention_mask is None else attention_mask.repeat(1, 1, groups, 1)
         out = F.scaled_dot_product_attention(packed, key, value, attn_mask=mask, scale=scaling)

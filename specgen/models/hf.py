@@ -14,6 +14,7 @@ from typing import Any
 import torch
 
 from specgen.decode import tree
+from specgen.errors import ModelError
 from specgen.models.attention import NAME as ATTENTION
 from specgen.models.attention import Block, block_of
 from specgen.models.cache import KVCache
@@ -106,6 +107,7 @@ class SteppingLM:
         self.length = 0
         self._state: Any = None
         self._cache_keyword = _cache_keyword(model)
+        self._accepted = inspect.signature(model.forward).parameters
 
     def prefill(self, ids: Sequence[int]) -> tuple[torch.Tensor, torch.Tensor | None]:
         """Read `ids` in one pass: chunked kernels of these architectures may start from an empty state only."""
@@ -119,13 +121,25 @@ class SteppingLM:
         """One forward; the state has moved when it returns. Returns logits (M or 1, V) and no taps."""
         assert parents is None, "this state cannot be rolled back"
         assert self.length == 0 or len(ids) == 1, "this state moves one id at a time"
-        arguments = {"input_ids": torch.tensor([list(ids)], device=self.device), "use_cache": True}
-        if self._state is not None:
-            arguments[self._cache_keyword] = self._state
-        output = self.model(**arguments)
-        self._state = getattr(output, self._cache_keyword)
+        output = self.model(**self._arguments(ids, last_only=last_only))
+        self._state = getattr(output, self._cache_keyword, None)
+        if self._state is None:
+            kind = self.model.config.model_type
+            raise ModelError(f"{kind} hands out no state to continue from", hint="choose another architecture")
         logits = output.logits[0, -1:] if last_only else output.logits[0]
         return logits[:, : self.vocab_size], None
+
+    def _arguments(self, ids: Sequence[int], *, last_only: bool) -> dict[str, Any]:
+        arguments: dict[str, Any] = {
+            "input_ids": torch.tensor([list(ids)], device=self.device),
+            # some architectures count from 0 in every forward when they are not told
+            "position_ids": torch.arange(self.length, self.length + len(ids), device=self.device)[None],
+            "logits_to_keep": 1 if last_only else 0,
+        }
+        arguments = {name: value for name, value in arguments.items() if name in self._accepted}
+        if self._state is not None:
+            arguments[self._cache_keyword] = self._state
+        return {**arguments, "use_cache": True}
 
     def keep(self, rows: Sequence[int]) -> None:
         """All rows of the last forward are part of the state already."""
@@ -145,9 +159,18 @@ def cannot_roll_back(model: Any) -> str | None:
     state = sorted(layer for layer in layers if any(word in str(layer) for word in _STATE_LAYERS))
     if state or getattr(model, "_is_stateful", False):
         return f"{kind} keeps a running state ({', '.join(map(str, state)) or 'recurrent layers'})"
+    if _rescales_positions(model.config.get_text_config()):
+        return f"{kind} turns all positions of a block by its longest one (longrope)"
     if not getattr(model, "_supports_attention_backend", False):
         return f"the attention of {kind} cannot be replaced"
     return None
+
+
+def _rescales_positions(config: Any) -> bool:
+    """Whether a row's rotation depends on the other rows of its block: a straddling block would change the text."""
+    rope = getattr(config, "rope_parameters", None) or {}
+    types = [rope.get("rope_type"), *(part.get("rope_type") for part in rope.values() if isinstance(part, dict))]
+    return "longrope" in types
 
 
 def _cache_keyword(model: Any) -> str:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 _BIDI_CONTROLS = (*range(0x202A, 0x202F), *range(0x2066, 0x206A))
-_VISIBLE = {
+_VISIBLE: dict[int, int | str] = {
     **{code: 0x2400 + code for code in range(0x20) if chr(code) not in "\t\n"},
     0x7F: 0x2421,
     **{code: f"<U+{code:04X}>" for code in (*range(0x80, 0xA0), *_BIDI_CONTROLS)},

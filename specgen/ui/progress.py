@@ -1,0 +1,73 @@
+"""Bars for downloads and loading, on a terminal; a line per download elsewhere."""
+
+from __future__ import annotations
+
+from types import TracebackType
+from typing import TYPE_CHECKING
+
+from specgen.progress import Progress
+
+if TYPE_CHECKING:
+    import rich.progress
+
+    from specgen.ui.console import Console
+
+
+class ProgressView:
+    """Takes `Progress` reports; use as a context manager. `close` clears the bars."""
+
+    def __init__(self, console: Console) -> None:
+        self._console = console
+        self._bars: rich.progress.Progress | None = None
+        self._tasks: dict[str, rich.progress.TaskID] = {}
+        self._told: set[str] = set()
+
+    def __enter__(self) -> ProgressView:
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        self.close()
+
+    def __call__(self, progress: Progress) -> None:
+        if self._console.animates:
+            self._draw(progress)
+        elif not progress.what.startswith("loading") and progress.what not in self._told:
+            self._told.add(progress.what)
+            size = f" ({progress.total / 1e6:.0f} MB)" if progress.total and progress.unit == "B" else ""
+            self._console.note(f"{progress.what}{size}")
+
+    def close(self) -> None:
+        """Remove the bars."""
+        if self._bars is not None:
+            self._bars.stop()
+            self._bars = None
+            self._tasks.clear()
+
+    def _draw(self, progress: Progress) -> None:
+        if self._bars is None:
+            self._bars = self._start()
+        if progress.what not in self._tasks:
+            self._tasks[progress.what] = self._bars.add_task(progress.what, total=progress.total)
+        task = self._tasks[progress.what]
+        self._bars.update(task, completed=progress.done, total=progress.total)
+        if progress.total is not None and progress.done >= progress.total:
+            self._bars.remove_task(task)
+            del self._tasks[progress.what]
+
+    def _start(self) -> rich.progress.Progress:
+        from rich.console import Console as RichConsole
+        from rich.progress import BarColumn, DownloadColumn, TextColumn, TimeRemainingColumn
+        from rich.progress import Progress as Bars
+
+        console = RichConsole(stderr=True, no_color=not self._console.styles, highlight=False)
+        columns = (
+            TextColumn("{task.description}", markup=False),
+            BarColumn(),
+            DownloadColumn(),
+            TimeRemainingColumn(),
+        )
+        bars = Bars(*columns, console=console, transient=True)
+        bars.start()
+        return bars
