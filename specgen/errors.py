@@ -2,6 +2,7 @@
 
     SpecgenError        1   something failed while running
     ├── UsageError      2   the command or the input is not usable as given
+    │   └── PromptTooLong
     ├── ModelError      3   a model or drafter was not found, is damaged or does not fit the target
     └── DoesNotFit      4   not enough memory
 
@@ -26,6 +27,10 @@ class UsageError(SpecgenError):
     """The request itself is not usable: a bad option, an empty or too long prompt."""
 
     exit_code = 2
+
+
+class PromptTooLong(UsageError):
+    """The prompt does not fit into the model's context."""
 
 
 class ModelError(SpecgenError):

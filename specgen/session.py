@@ -10,7 +10,7 @@ from time import perf_counter
 from typing import TYPE_CHECKING, Any
 
 from specgen import __version__
-from specgen.errors import DoesNotFit, ModelError, UsageError
+from specgen.errors import DoesNotFit, ModelError, PromptTooLong, UsageError
 from specgen.loading import sources
 from specgen.loading.card import ModelCard, describe
 from specgen.loading.device import cpu, probe
@@ -146,8 +146,8 @@ class Session:
         if least > self.context_length:
             raise self._too_long(f"at least {least:,}")
 
-    def _too_long(self, tokens: str) -> UsageError:
-        return UsageError(
+    def _too_long(self, tokens: str) -> PromptTooLong:
+        return PromptTooLong(
             f"the prompt has {tokens} tokens, but {self.target_name} holds {self.context_length:,}, answer included",
             hint="shorten it, or let --truncate drop its middle",
         )
@@ -267,6 +267,10 @@ class Session:
             "specgen": __version__,
             **{f"{name}_version": str(version) for name, version in versions.items() if version is not None},
         }
+
+    def load(self) -> None:
+        """Load the target's weights now instead of with the first answer."""
+        self._loaded_target()
 
     def _drafter(self, settings: GenerationSettings) -> Drafter:
         """The drafter that `settings` names, loaded and checked against the target at its first use."""

@@ -28,7 +28,9 @@ def guarded(command: click.Command, args: Sequence[str]) -> int:
         return _fail("stdout is closed", None, 1)
     previous = signal.signal(signal.SIGTERM, _terminate)
     try:
-        result = command.main(args=list(args), prog_name="specgen", standalone_mode=False)
+        # not click's `main`: it has exit codes of its own for interrupts and closed pipes
+        with command.make_context("specgen", list(args)) as context:
+            result = command.invoke(context)
         sys.stdout.flush()
         return result if isinstance(result, int) else 0
     except KeyboardInterrupt as interrupt:
@@ -46,6 +48,8 @@ def _code_of(error: Exception, *, show_trace: bool) -> int:
             return _fail(error.message, error.hint, error.exit_code)
         case click.ClickException():
             return _fail(error.format_message(), _usage_hint(error), error.exit_code)
+        case click.exceptions.Exit():
+            return error.exit_code
         case click.Abort():
             return INTERRUPTED
         case BrokenPipeError():

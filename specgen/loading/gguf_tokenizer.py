@@ -184,11 +184,10 @@ def _split(header: Header) -> _Split:
 def _byte_level(header: Header, tokens: _Tokens, split: _Split) -> tokenizers.Tokenizer:
     from tokenizers import Regex, Tokenizer, decoders, models, normalizers, pre_tokenizers
 
-    merges = [merge.split(" ", 1) for merge in header.strings("tokenizer.ggml.merges") or ()]
+    pairs = (merge.partition(" ") for merge in header.strings("tokenizer.ggml.merges") or ())
+    merges = [(left, right) for left, _, right in pairs]
     try:
-        backend = Tokenizer(
-            models.BPE(tokens.ids, [(left, right) for left, right in merges], ignore_merges=split.whole_words)
-        )
+        backend = Tokenizer(models.BPE(tokens.ids, merges, ignore_merges=split.whole_words))
     except Exception as error:
         raise damaged(header.path, f"its merges do not fit its tokens ({error})") from error
     if split.composed:

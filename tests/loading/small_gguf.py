@@ -9,9 +9,14 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
+from specgen.loading.gguf import read_header
+from specgen.loading.tokenizer import Tokenizer
+
+_RNG = np.random.default_rng(1)
 TYPES = {"uint8": 0, "int8": 1, "uint16": 2, "int16": 3, "uint32": 4, "int32": 5, "float32": 6, "bool": 7}
 TYPES |= {"uint64": 10, "int64": 11, "float64": 12}
 STRING, ARRAY = 8, 9
+NORMAL, UNKNOWN, CONTROL, USER_DEFINED, UNUSED = range(1, 6)
 
 
 class Packed(NamedTuple):
@@ -106,3 +111,51 @@ def sentencepiece_tokenizer(pieces: Mapping[str, float], others: Mapping[str, in
         "tokenizer.ggml.token_type": np.array([*others.values(), *[6] * 256, *[1] * len(pieces)], np.int32),
         **{f"tokenizer.ggml.{key}": content for key, content in settings.items()},
     }
+
+
+def tiny_metadata(architecture: str, **changes: Any) -> dict[str, Any]:
+    """Two layers of width 32: 4 heads of 8 over 2 key-value heads, feed-forward 64."""
+    numbers = {
+        "context_length": 128,
+        "embedding_length": 32,
+        "block_count": 2,
+        "feed_forward_length": 64,
+        "attention.head_count": 4,
+        "attention.head_count_kv": 2,
+        "attention.key_length": 8,
+        "attention.value_length": 8,
+        "attention.layer_norm_rms_epsilon": 1e-6,
+        "rope.freq_base": 10000.0,
+        **changes,
+    }
+    keys = {f"{architecture}.{key}": number for key, number in numbers.items() if number is not None}
+    return {"general.architecture": architecture, **keys}
+
+
+def tiny_tensors(architecture: str = "llama", *, vocabulary: int = 40) -> dict[str, Packed]:
+    """Random weights for `tiny_metadata`, tied."""
+    shapes = {
+        "attn_norm.weight": (32,),
+        "attn_q.weight": (32, 32),
+        "attn_k.weight": (16, 32),
+        "attn_v.weight": (16, 32),
+        "attn_output.weight": (32, 32),
+        "ffn_norm.weight": (32,),
+        "ffn_gate.weight": (64, 32),
+        "ffn_up.weight": (64, 32),
+        "ffn_down.weight": (32, 64),
+    }
+    if architecture == "qwen2":
+        shapes |= {"attn_q.bias": (32,), "attn_k.bias": (16,), "attn_v.bias": (16,)}
+    if architecture in ("qwen3", "gemma3"):
+        shapes |= {"attn_q_norm.weight": (8,), "attn_k_norm.weight": (8,)}
+    if architecture == "gemma3":
+        shapes |= {"post_attention_norm.weight": (32,), "post_ffw_norm.weight": (32,)}
+    names = {"token_embd.weight": (vocabulary, 32), "output_norm.weight": (32,)}
+    names |= {f"blk.{layer}.{name}": shape for layer in range(2) for name, shape in shapes.items()}
+    return {name: f32(_RNG.standard_normal(shape)) for name, shape in names.items()}
+
+
+def tokenizer_of(folder: Path, metadata: Mapping[str, Any]) -> Tokenizer:
+    """The tokenizer of a GGUF file that has nothing but this metadata."""
+    return Tokenizer.from_gguf(read_header(write_gguf(folder / "t.gguf", metadata)))

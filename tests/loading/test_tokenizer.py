@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import unicodedata
 from collections.abc import Mapping
 from itertools import pairwise
@@ -14,21 +13,24 @@ import pytest
 from hypothesis import example, given, settings
 from hypothesis import strategies as st
 from real_files import real_file
-from small_gguf import byte_level_tokenizer, sentencepiece_tokenizer, write_gguf
-from tokenizers import pre_tokenizers, processors
+from small_gguf import (
+    CONTROL,
+    NORMAL,
+    UNKNOWN,
+    UNUSED,
+    USER_DEFINED,
+    byte_level_tokenizer,
+    sentencepiece_tokenizer,
+    tokenizer_of,
+)
+from tokenizers import pre_tokenizers
 
-from specgen.errors import ModelError, UsageError
+from specgen.errors import ModelError
 from specgen.loading.gguf import read_header
 from specgen.loading.tokenizer import Tokenizer, compare
 
-NORMAL, UNKNOWN, CONTROL, USER_DEFINED, UNUSED = range(1, 6)
 TEXT = st.text(st.characters(exclude_categories=["Cs"]), max_size=40)
-ASK = [{"role": "user", "content": "Hi é"}]
-SYSTEM = [{"role": "system", "content": "Be brief."}, *ASK]
-
-
-def from_metadata(folder: Path, metadata: Mapping[str, Any]) -> Tokenizer:
-    return Tokenizer.from_gguf(read_header(write_gguf(folder / "t.gguf", metadata)))
+SYSTEM = [{"role": "system", "content": "Be brief."}, {"role": "user", "content": "Hi é"}]
 
 
 @pytest.fixture(scope="module")
@@ -43,14 +45,14 @@ def pieces(tokenizer: Tokenizer, text: str) -> list[str]:
 
 class TestByteLevel:
     def test_merges_apply_and_bytes_remain(self, folder: Path) -> None:
-        tokenizer = from_metadata(folder, byte_level_tokenizer())
+        tokenizer = tokenizer_of(folder, byte_level_tokenizer())
         ids = tokenizer.encode("hello é", add_bos=False)
         assert [tokenizer.vocabulary[id_] for id_ in ids] == ["hell", "o", "Ġ", "Ã", "©"]
         assert tokenizer.decode(ids) == "hello é"
 
     @given(text=TEXT)
     def test_any_text_comes_back(self, folder: Path, text: str) -> None:
-        tokenizer = from_metadata(folder, byte_level_tokenizer())
+        tokenizer = tokenizer_of(folder, byte_level_tokenizer())
         assert tokenizer.decode(tokenizer.encode(text, add_bos=False)) == text
 
     @given(text=TEXT)
@@ -58,7 +60,7 @@ class TestByteLevel:
         words = pre_tokenizers.ByteLevel(add_prefix_space=False)
         digits = pre_tokenizers.Sequence([pre_tokenizers.Digits(individual_digits=True), words])
         for pre, own in (("gpt-2", words), ("smollm", digits)):
-            tokenizer = from_metadata(folder, byte_level_tokenizer(pre=pre))
+            tokenizer = tokenizer_of(folder, byte_level_tokenizer(pre=pre))
             assert pieces(tokenizer, text) == [piece for piece, _ in own.pre_tokenize_str(text)]
 
     @pytest.mark.parametrize(
@@ -76,12 +78,12 @@ class TestByteLevel:
         ],
     )
     def test_each_rule_cuts_its_way(self, folder: Path, pre: str, text: str, expected: list[str]) -> None:
-        assert pieces(from_metadata(folder, byte_level_tokenizer(pre=pre)), text) == expected
+        assert pieces(tokenizer_of(folder, byte_level_tokenizer(pre=pre)), text) == expected
 
     def test_whole_words_only_where_the_rule_says_so(self, folder: Path) -> None:
         unreachable = {"abcde": NORMAL}
-        llama = from_metadata(folder, byte_level_tokenizer(pre="llama-bpe", extra=unreachable))
-        qwen = from_metadata(folder, byte_level_tokenizer(pre="qwen2", extra=unreachable))
+        llama = tokenizer_of(folder, byte_level_tokenizer(pre="llama-bpe", extra=unreachable))
+        qwen = tokenizer_of(folder, byte_level_tokenizer(pre="qwen2", extra=unreachable))
         assert len(llama.encode("abcde", add_bos=False)) == 1
         assert len(qwen.encode("abcde", add_bos=False)) == 5
 
@@ -91,14 +93,14 @@ class TestByteLevel:
         """One token for a composed syllable of three characters is the worst case of `longest_token`."""
         metadata = byte_level_tokenizer(pre="qwen2", extra={"ê°": NORMAL, "ê°ģ": NORMAL})
         metadata["tokenizer.ggml.merges"] += ["ê °", "ê° ģ"]
-        tokenizer = from_metadata(folder, metadata)
+        tokenizer = tokenizer_of(folder, metadata)
         ids = tokenizer.encode(text, add_bos=False)
         assert tokenizer.decode(ids) == unicodedata.normalize("NFC", text)
         assert len(ids) * tokenizer.longest_token >= len(text.encode())
 
     def test_special_tokens_only_when_asked(self, folder: Path) -> None:
         metadata = byte_level_tokenizer(extra={"<|im_end|>": CONTROL, "<think>": USER_DEFINED})
-        tokenizer = from_metadata(folder, metadata)
+        tokenizer = tokenizer_of(folder, metadata)
         end, think = 259, 260
         assert tokenizer.encode("a<|im_end|><think>", add_bos=False, parse_special=True)[1:] == [end, think]
         plain = tokenizer.encode("a<|im_end|><think>", add_bos=False)
@@ -110,7 +112,7 @@ class TestByteLevel:
 
     def test_padding_at_the_end_is_no_vocabulary(self, folder: Path) -> None:
         extra = {"<|a|>": CONTROL, "[PAD260]": UNUSED, "<|b|>": CONTROL, "[PAD262]": UNUSED, "[PAD263]": UNUSED}
-        tokenizer = from_metadata(folder, byte_level_tokenizer(extra=extra))
+        tokenizer = tokenizer_of(folder, byte_level_tokenizer(extra=extra))
         assert tokenizer.size == len(tokenizer.vocabulary) == 262
         assert tokenizer.decode([262]) == ""
 
@@ -123,7 +125,7 @@ class TestByteLevel:
     ) -> None:
         metadata = byte_level_tokenizer(pre=pre, extra={"<s>": CONTROL}) | {"tokenizer.ggml.bos_token_id": 259}
         metadata |= {} if setting is None else {"tokenizer.ggml.add_bos_token": setting}
-        tokenizer = from_metadata(folder, metadata)
+        tokenizer = tokenizer_of(folder, metadata)
         assert (tokenizer.bos_id, tokenizer.adds_bos) == (259, adds)
         assert (tokenizer.encode("a", add_bos=True)[0] == 259) is adds
         assert tokenizer.encode("<s>a", add_bos=True, parse_special=True).count(259) == 1
@@ -145,7 +147,7 @@ class TestByteLevel:
     def test_what_would_give_wrong_ids_is_refused(self, folder: Path, changes: dict[str, Any], problem: str) -> None:
         metadata = {k: v for k, v in {**byte_level_tokenizer(), **changes}.items() if v is not None}
         with pytest.raises(ModelError, match=problem):
-            from_metadata(folder, metadata)
+            tokenizer_of(folder, metadata)
 
 
 def sentencepiece_reference(tokens: list[str], scores: Mapping[str, float], text: str) -> list[str]:
@@ -170,7 +172,7 @@ class TestSentencePiece:
         singles = dict.fromkeys("abc\u2581" + "".join(words), -1000.0)
         pieces = {**{word: -float(i) for i, word in enumerate(words)}, **singles}
         pieces = {token: score - i / 64 for i, (token, score) in enumerate(pieces.items())}
-        return from_metadata(folder, sentencepiece_tokenizer(pieces, self.SPECIAL, **settings))
+        return tokenizer_of(folder, sentencepiece_tokenizer(pieces, self.SPECIAL, **settings))
 
     @settings(max_examples=60)
     @given(
@@ -214,14 +216,14 @@ class TestSentencePiece:
         metadata = sentencepiece_tokenizer({"a": 0.0}, self.SPECIAL)
         del metadata["tokenizer.ggml.scores"]
         with pytest.raises(ModelError, match="0 scores"):
-            from_metadata(folder, metadata)
+            tokenizer_of(folder, metadata)
 
 
 class TestEndIds:
     def ends(self, folder: Path, extra: dict[str, int], **named: int) -> set[str]:
         metadata = byte_level_tokenizer(extra=extra)
         metadata |= {f"tokenizer.ggml.{role}_token_id": id_ for role, id_ in named.items()}
-        tokenizer = from_metadata(folder, metadata)
+        tokenizer = tokenizer_of(folder, metadata)
         return {tokenizer.vocabulary[id_] for id_ in tokenizer.end_ids}
 
     def test_named_and_known_tokens_are_joined(self, folder: Path) -> None:
@@ -242,178 +244,9 @@ class TestEndIds:
         assert self.ends(folder, {}, eos=10**6) == set()
 
 
-TEMPLATES = {
-    "plain": "{% for m in messages %}<|{{ m.role }}|>{{ m['content'] }}\n{% endfor %}{{ eos_token }}",
-    "blocks": (
-        "{%- for m in messages %}\n    {%- if m.role == 'system' %}{% continue %}{% endif %}\n"
-        "    {% generation %}{{ m.content | trim }}{% endgeneration %}\n{%- endfor %}"
-        "{% if add_generation_prompt %}{{ '<|assistant|>' }}{% endif %}"
-    ),
-    "json": "{{ messages | tojson }}{{ messages[0] | tojson(indent=2) }}{% if tools is none %}no tools{% endif %}",
-    "namespace": (
-        "{% set ns = namespace(n=0) %}{% for m in messages %}{% set ns.n = ns.n + 1 %}{% endfor %}"
-        "{{ ns.n }}{{ messages[-1].content.split('i')[0] }}{{ bos_token is defined }}"
-    ),
-    "date": "{{ strftime_now('%Y') }}",
-}
-
-
-class TestChat:
-    def tokenizer(self, folder: Path, template: str | None, **metadata: Any) -> Tokenizer:
-        content = byte_level_tokenizer(extra={"<s>": CONTROL, "<|im_end|>": CONTROL})
-        content |= {"tokenizer.ggml.bos_token_id": 259, "tokenizer.ggml.eos_token_id": 260, **metadata}
-        return from_metadata(folder, content | ({} if template is None else {"tokenizer.chat_template": template}))
-
-    @pytest.mark.parametrize("template", TEMPLATES.values(), ids=TEMPLATES)
-    def test_renders_what_transformers_renders(self, folder: Path, template: str) -> None:
-        from transformers.utils.chat_template_utils import render_jinja_template
-
-        names = {"bos_token": "<s>", "eos_token": "<|im_end|>"}
-        expected, _ = render_jinja_template([ASK], chat_template=template, add_generation_prompt=True, **names)
-        assert self.tokenizer(folder, template).render(ASK) == expected[0]
-
-    def test_bos_of_the_template_is_not_doubled(self, folder: Path) -> None:
-        template = "{{ bos_token }}{{ messages[0].content }}<|im_end|>"
-        tokenizer = self.tokenizer(folder, template, **{"tokenizer.ggml.add_bos_token": True})
-        assert tokenizer.adds_bos
-        ids = tokenizer.encode_chat(ASK)
-        assert (ids[0], ids.count(259), ids[-1]) == (259, 1, 260)
-
-    @pytest.mark.parametrize("switch", ["enable_thinking", "thinking"])
-    def test_thinking_switch(self, folder: Path, switch: str) -> None:
-        template = f"{{% if {switch} is defined and not {switch} %}}off{{% else %}}on{{% endif %}}"
-        tokenizer = self.tokenizer(folder, template)
-        assert tokenizer.can_switch_thinking
-        assert [tokenizer.render(ASK, think=think) for think in (None, True, False)] == ["on", "on", "off"]
-
-    def test_no_thinking_switch_is_said(self, folder: Path) -> None:
-        tokenizer = self.tokenizer(folder, "{# enable_thinking #}{{ messages[0].content }}")
-        assert not tokenizer.can_switch_thinking
-        for think in (True, False):
-            with pytest.raises(UsageError, match="cannot switch thinking"):
-                tokenizer.render(ASK, think=think)
-
-    @pytest.mark.parametrize(
-        "template",
-        [
-            "{% for m in messages %}{% if m.role == 'system' %}{{ raise_exception('System role not supported') }}"
-            "{% endif %}{{ m.content }}{% endfor %}",
-            "{% for m in messages %}{% if m.role != 'system' %}{{ m.content }}{% endif %}{% endfor %}",
-        ],
-        ids=["raises", "drops it"],
-    )
-    def test_a_system_message_is_never_lost(self, folder: Path, template: str) -> None:
-        tokenizer = self.tokenizer(folder, template)
-        assert tokenizer.render(ASK) == "Hi é"
-        with pytest.raises(UsageError, match="takes no system message"):
-            tokenizer.render(SYSTEM)
-
-    def test_other_refusals_keep_their_words(self, folder: Path) -> None:
-        tokenizer = self.tokenizer(folder, "{{ raise_exception('roles must alternate') }}")
-        with pytest.raises(UsageError, match="roles must alternate"):
-            tokenizer.render(SYSTEM)
-
-    def test_no_template(self, folder: Path) -> None:
-        tokenizer = self.tokenizer(folder, None)
-        assert tokenizer.chat_template is None
-        with pytest.raises(UsageError, match="no chat template"):
-            tokenizer.encode_chat(ASK)
-
-    @pytest.mark.parametrize("template", ["{% for %}", "{{ messages[0].content + 1 }}", "{{ messages.append(1) }}"])
-    def test_broken_and_malicious_templates_are_one_error(self, folder: Path, template: str) -> None:
-        with pytest.raises((ModelError, UsageError), match="chat template"):
-            self.tokenizer(folder, template).render(ASK)
-
-
-class TestFolder:
-    @pytest.fixture
-    def model(self, tmp_path: Path) -> Path:
-        """A folder with the tokenizer of a small GGUF file, as transformers would have saved it."""
-        extra = {"<s>": CONTROL, "<|im_end|>": CONTROL, "</s>": CONTROL, "<think>": USER_DEFINED}
-        backend = from_metadata(tmp_path, byte_level_tokenizer(extra=extra)).backend
-        backend.post_processor = processors.TemplateProcessing(
-            single="<s> $A", pair="<s> $A $B", special_tokens=[("<s>", 259)]
-        )
-        backend.enable_truncation(3)
-        backend.enable_padding(length=50)
-        backend.save(str(tmp_path / "tokenizer.json"))
-        self.write(tmp_path, "config.json", model_type="llama", eos_token_id=7)
-        self.write(tmp_path, "generation_config.json", eos_token_id=[7, 8])
-        self.write(
-            tmp_path,
-            "tokenizer_config.json",
-            bos_token="<s>",
-            eos_token={"content": "</s>", "special": True},
-            chat_template="from the configuration",
-        )
-        return tmp_path
-
-    def write(self, folder: Path, name: str, **content: Any) -> None:
-        (folder / name).write_text(json.dumps(content))
-
-    def test_ids_specials_and_ends(self, model: Path) -> None:
-        tokenizer = Tokenizer.from_folder(model)
-        text = "hello hello hello"
-        assert tokenizer.decode(tokenizer.encode(text, add_bos=True)) == text
-        assert (tokenizer.bos_id, tokenizer.adds_bos, tokenizer.size) == (259, True, 263)
-        assert tokenizer.encode("a", add_bos=True)[0] == 259
-        assert tokenizer.special_ids == {259, 260, 261}
-        assert tokenizer.end_ids == {7, 8, 260, 261}
-
-    def test_equals_the_gguf_file_of_the_same_model(self, model: Path) -> None:
-        extra = {"<s>": CONTROL, "<|im_end|>": CONTROL, "</s>": CONTROL, "<think>": USER_DEFINED, "[PAD]": UNUSED}
-        assert compare(Tokenizer.from_folder(model), from_metadata(model, byte_level_tokenizer(extra=extra))) is None
-
-    def test_the_setting_beats_the_post_processor(self, model: Path) -> None:
-        self.write(model, "tokenizer_config.json", bos_token="<s>", add_bos_token=False)
-        assert not Tokenizer.from_folder(model).adds_bos
-
-    def test_where_the_chat_template_may_be(self, model: Path) -> None:
-        assert Tokenizer.from_folder(model).chat_template == "from the configuration"
-        named = [{"name": "tool_use", "template": "t"}, {"name": "default", "template": "d"}]
-        self.write(model, "tokenizer_config.json", chat_template=named)
-        assert Tokenizer.from_folder(model).chat_template == "d"
-        (model / "chat_template.jinja").write_text("{{ 'own file' }}")
-        assert Tokenizer.from_folder(model).render(ASK) == "own file"
-
-    def test_tokens_that_only_the_configuration_knows(self, model: Path) -> None:
-        listed = {"263": {"content": "<|new|>", "special": True}, "0": {"content": "!", "special": False}}
-        self.write(model, "tokenizer_config.json", added_tokens_decoder=listed)
-        tokenizer = Tokenizer.from_folder(model)
-        assert tokenizer.encode("<|new|>", add_bos=False, parse_special=True) == [263]
-        assert 263 in tokenizer.special_ids
-
-    def test_nested_text_configuration(self, model: Path) -> None:
-        self.write(model, "config.json", model_type="gemma3", text_config={"eos_token_id": [5]})
-        assert 5 in Tokenizer.from_folder(model).end_ids
-
-    def test_older_files_go_through_transformers(self, model: Path) -> None:
-        state = json.loads((model / "tokenizer.json").read_text())["model"]
-        for name in ("tokenizer.json", "config.json"):
-            (model / name).unlink()
-        self.write(model, "config.json", model_type="gpt2")
-        self.write(model, "vocab.json", **state["vocab"])
-        (model / "merges.txt").write_text("\n".join(["#version: 0.2", *map(" ".join, state["merges"])]))
-        self.write(model, "tokenizer_config.json", tokenizer_class="GPT2Tokenizer", eos_token="</s>", bos_token="<s>")
-        tokenizer = Tokenizer.from_folder(model)
-        assert [tokenizer.vocabulary[id_] for id_ in tokenizer.encode("hello", add_bos=False)] == ["hell", "o"]
-
-    @pytest.mark.parametrize("name", ["tokenizer.json", "config.json", "tokenizer_config.json"])
-    @pytest.mark.parametrize("content", ["{", "[]", '{"model": 3}\0', "\udcff"])
-    def test_damaged_files_are_named(self, model: Path, name: str, content: str) -> None:
-        (model / name).write_text(content, errors="surrogateescape")
-        with pytest.raises(ModelError, match=name):
-            Tokenizer.from_folder(model)
-
-    def test_no_tokenizer_at_all(self, tmp_path: Path) -> None:
-        self.write(tmp_path, "config.json", model_type="llama")
-        with pytest.raises(ModelError, match="no usable tokenizer"):
-            Tokenizer.from_folder(tmp_path)
-
-
 class TestCompare:
     def tokenizer(self, folder: Path, extra: dict[str, int]) -> Tokenizer:
-        return from_metadata(folder, byte_level_tokenizer(extra=extra))
+        return tokenizer_of(folder, byte_level_tokenizer(extra=extra))
 
     def test_padding_is_no_difference(self, folder: Path) -> None:
         plain = self.tokenizer(folder, {"<|a|>": CONTROL})
@@ -429,7 +262,7 @@ class TestCompare:
 
     def test_spaces_spelled_as_in_sentencepiece_are_the_same(self, folder: Path) -> None:
         spelled = [
-            from_metadata(folder, sentencepiece_tokenizer({"a": 0.0}, {"<unk>": UNKNOWN, spaces: USER_DEFINED}))
+            tokenizer_of(folder, sentencepiece_tokenizer({"a": 0.0}, {"<unk>": UNKNOWN, spaces: USER_DEFINED}))
             for spaces in ("  ", "\u2581\u2581")
         ]
         assert compare(*spelled) is None
