@@ -16,6 +16,7 @@ from time import perf_counter
 from typing import Any
 
 import torch
+from prompts import CHAT, EDIT
 
 from specgen.loading import sources
 from specgen.loading.gguf import read_header
@@ -24,25 +25,6 @@ from specgen.loading.tokenizer import Tokenizer
 from specgen.profiles import Overrides, resolve
 from specgen.session import Prompt, Session
 from specgen.tasks import detect
-
-CHAT = "Explain how a bicycle works in a few sentences."
-EDIT = '''Rename the variable `n` to `count` in this file and return the whole file:
-
-```python
-def tally(items):
-    """Count the items of each kind, and how many there are in all."""
-    n = 0
-    kinds = {}
-    for item in items:
-        n += 1
-        kinds[item.kind] = kinds.get(item.kind, 0) + 1
-    for kind, size in sorted(kinds.items()):
-        print(f"{kind}: {size} of {n}")
-    if n == 0:
-        print("nothing to tally")
-    return n, kinds
-```
-'''
 
 
 class Contest:

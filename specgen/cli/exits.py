@@ -33,7 +33,7 @@ def guarded(command: click.Command, args: Sequence[str]) -> int:
             result = command.invoke(context)
         sys.stdout.flush()
         return result if isinstance(result, int) else 0
-    except KeyboardInterrupt as interrupt:
+    except (KeyboardInterrupt, click.Abort) as interrupt:
         return TERMINATED if isinstance(interrupt, Terminated) else INTERRUPTED
     except Exception as error:
         return _code_of(error, show_trace="-v" in args or "--verbose" in args)
@@ -50,8 +50,6 @@ def _code_of(error: Exception, *, show_trace: bool) -> int:
             return _fail(error.format_message(), _usage_hint(error), error.exit_code)
         case click.exceptions.Exit():
             return error.exit_code
-        case click.Abort():
-            return INTERRUPTED
         case BrokenPipeError():
             _discard_stdout()
             return 0

