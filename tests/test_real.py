@@ -25,7 +25,7 @@ def tally(items):
     print(f"{n} items")
     return n
 """
-CHAT = ["Why is the sky blue?", "List the months of the year.", EDIT, "Hi"]
+CHAT = ["Why is the sky blue?", EDIT, "Hi"]
 PAIR = "qwen2.5-coder-1.5b", "qwen2.5-coder-0.5b"
 
 
@@ -51,13 +51,13 @@ def draft_model(profile: str, target: LanguageModelTarget) -> DraftModelDrafter:
 def test_smollm2_writes_the_same_ids_with_every_drafter(prompt: str) -> None:
     ids = chat_ids("smollm2", prompt)
     ends = real_tokenizer("smollm2").end_ids
-    expected = generated("smollm2", ids, 64)
+    expected = generated("smollm2", ids, 48)
     target = LanguageModelTarget(language_model("smollm2"))
     drafters: list[Drafter] = [NoneDrafter(), lookup(), draft_model("smollm2", target)]
-    drafters += [ScriptedDrafter(expected, len(ids), wrong_at=range(3, 64, 5), width=2)]
+    drafters += [ScriptedDrafter(expected, len(ids), wrong_at=range(3, 48, 5), width=2)]
     for drafter in drafters:
-        for k in (1, 4, 9):
-            assert run(target, drafter, ids, length=64, num_draft_tokens=k, end_ids=ends)[0] == expected, drafter.name
+        for k in (3, 8):
+            assert run(target, drafter, ids, length=48, num_draft_tokens=k, end_ids=ends)[0] == expected, drafter.name
 
 
 def test_smollm2_drafting_for_itself_is_accepted_whole() -> None:

@@ -27,8 +27,6 @@ from specgen.decode.history import History
 from specgen.decode.types import SamplingParams
 from specgen.errors import SpecgenError, UsageError
 
-_NUCLEUS_WIDTH = 1024
-"""Candidates looked at before top-p sorts the whole vocabulary."""
 _GUMBEL_REACH = 41.0
 """No 52-bit Gumbel noise spans more than 36.8 + 3.7: tokens further below the best can never win."""
 _COLDEST = 1e-30
@@ -56,7 +54,9 @@ class Law:
             return self.point
         cumulative = self.probs.to(torch.float64).cumsum(0)
         index = int(torch.searchsorted(cumulative, u * cumulative[-1], right=True))
-        return min(index, int(self.probs.nonzero()[-1]))
+        if index < len(cumulative) and self.probs[index] > 0:
+            return index
+        return int(self.probs.nonzero()[-1])  # rounding put u at the very end
 
     def without(self, token: int) -> Law:
         """What remains after a deterministic draft of `token` was rejected."""
@@ -211,16 +211,13 @@ def _shift(state: torch.Tensor, bits: int) -> torch.Tensor:
 
 def _nucleus(scaled: torch.Tensor, top_p: float) -> tuple[torch.Tensor, torch.Tensor]:
     """The smallest set of best candidates whose mass reaches `top_p`, sorted: their values and indices."""
-    total = torch.logsumexp(scaled, 0)
-    width = min(_NUCLEUS_WIDTH, scaled.shape[0])
-    while True:
-        values, order = scaled.topk(width)
-        mass = torch.exp(values - total)
-        before = mass.cumsum(0) - mass
-        kept = max(1, int((before < top_p).sum()))
-        if kept < width or width == scaled.shape[0]:
-            return values[:kept], order[:kept]
-        width = scaled.shape[0]
+    probs = torch.softmax(scaled, 0)
+    # All that are less likely than this have a mass below 1 - top_p together: only the others need to be sorted.
+    likely = (probs > (1 - top_p) / scaled.shape[0]).nonzero()[:, 0]
+    values, order = probs[likely].sort(descending=True, stable=True)
+    before = values.cumsum(0) - values
+    kept = likely[order[: max(1, int((before < top_p).sum()))]]
+    return scaled[kept], kept
 
 
 def _best(value: torch.Tensor | float, token: torch.Tensor | int) -> int:
