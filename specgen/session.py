@@ -113,6 +113,11 @@ class Session:
         """Ids of the prompt, template included. Raises UsageError for an empty or too long one."""
         if not any(message.content.strip() for message in prompt.messages if message.role != "system"):
             raise UsageError("the prompt is empty", hint="give a prompt as argument, with -f or through a pipe")
+        unknown = [token for token in settings.sampling.logit_bias if token >= self._files.tokenizer.size]
+        if unknown:
+            raise UsageError(
+                f"logit bias for token {unknown[0]}, but {self.target_name} has {self._files.tokenizer.size}"
+            )
         if settings.truncate:
             return self._encode_truncated(prompt, settings)
         self._refuse_hopeless(prompt)

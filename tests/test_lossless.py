@@ -38,8 +38,9 @@ EXTREME: dict[str, Recipe] = {
     "unrelated laws": lambda kind, truth, start: tiny.SamplingGarbageDrafter(),
 }
 DRAFTERS = {**REGISTERED, **EXTREME}
+LIVING = (*REGISTERED, "lookup,draft_model", "the target itself")
 PROMPT = tiny.prompt_ids(60)
-LENGTH = 220  # prompt and text outgrow the cache's first buffer, and every window many times
+LENGTH = 205  # with the prompt it outgrows the first buffer of the cache, and every window many times
 
 
 def text(name: str, kind: str, prompt: Sequence[int], length: int, **options: Any) -> list[int]:
@@ -57,25 +58,22 @@ def test_the_reference_says_something(kind: str) -> None:
 @pytest.mark.parametrize("kind", tiny.KINDS)
 @pytest.mark.parametrize("name", DRAFTERS)
 def test_same_ids_as_generate(kind: str, name: str) -> None:
-    assert text(name, kind, PROMPT, LENGTH) == tiny.reference(kind, PROMPT, LENGTH)
+    assert text(name, kind, PROMPT, LENGTH, num_draft_tokens=3) == tiny.reference(kind, PROMPT, LENGTH)
 
 
-@pytest.mark.parametrize("num_draft_tokens", [1, 2, 3, 8, 16])
-@pytest.mark.parametrize("kind", ["qwen3", "gemma3"])
+@pytest.mark.parametrize("num_draft_tokens", [1, 2, 3, 5, 8, 16])
 @pytest.mark.parametrize("name", [name for name in DRAFTERS if name != "none"])
-def test_any_number_of_drafts(kind: str, name: str, num_draft_tokens: int) -> None:
-    ids = text(name, kind, PROMPT[:20], 48, num_draft_tokens=num_draft_tokens)
-    assert ids == tiny.reference(kind, PROMPT[:20], 48)
+def test_any_number_of_drafts(name: str, num_draft_tokens: int) -> None:
+    ids = text(name, "gemma3", PROMPT[:20], 40, num_draft_tokens=num_draft_tokens)
+    assert ids == tiny.reference("gemma3", PROMPT[:20], 40)
 
 
 @pytest.mark.parametrize("num_draft_tokens", [1, 2, 3, 5, 8, 16])
 @pytest.mark.parametrize("kind", tiny.KINDS)
 def test_the_target_agrees_with_itself(kind: str, num_draft_tokens: int) -> None:
-    length = 50
+    length = 36
     drafter = tiny.registered("draft_model", kind, 0)
-    ids, rounds = tiny.run(
-        tiny.target_of(kind), drafter, PROMPT, length=length, num_draft_tokens=num_draft_tokens
-    )
+    ids, rounds = tiny.run(tiny.target_of(kind), drafter, PROMPT, length=length, num_draft_tokens=num_draft_tokens)
     assert ids == tiny.reference(kind, PROMPT, LENGTH)[:length]
     drafted = sum(outcome.drafted for outcome in rounds)
     assert drafted > 0
@@ -93,7 +91,7 @@ def test_ends_within_a_block(name: str, end: int) -> None:
     full = tiny.reference("qwen2", PROMPT, LENGTH)
     later = next(token for token in full[end + 1 :] if token not in full[: end + 1])
     ends = frozenset({full[end], later})
-    expected = tiny.reference("qwen2", PROMPT, 40, eos_token_id=sorted(ends), pad_token_id=0)
+    expected = tiny.reference("qwen2", PROMPT, 40, end_ids=ends)
     assert text(name, "qwen2", PROMPT, 40, num_draft_tokens=8, end_ids=ends) == expected
     assert expected[-1] in ends
 
@@ -138,18 +136,18 @@ def test_a_token_that_ends_twice_stops() -> None:
 # --- prompts ----------------------------------------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize("kind", tiny.KINDS)
+@pytest.mark.parametrize("kind", ["llama", "gemma2"])
 @pytest.mark.parametrize("name", DRAFTERS)
 def test_a_prompt_of_one_token(kind: str, name: str) -> None:
     assert text(name, kind, [5], 24) == tiny.reference(kind, [5], 24)
 
 
 @pytest.mark.parametrize("kind", tiny.KINDS)
-@pytest.mark.parametrize("block", [1, 7, 59, 60])
+@pytest.mark.parametrize("block", [1, 7, 59])
 def test_prompts_are_read_in_blocks(kind: str, block: int, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(hf, "_PREFILL_BLOCK", block)
-    for name in ("lookup", "the target itself", "tree of twos"):
-        assert text(name, kind, PROMPT, 30) == tiny.reference(kind, PROMPT, LENGTH)[:30]
+    for name in ("the target itself", "tree of twos"):
+        assert text(name, kind, PROMPT, 16) == tiny.reference(kind, PROMPT, LENGTH)[:16]
 
 
 @pytest.mark.parametrize("kind", ["llama", "gemma3"])
@@ -160,31 +158,28 @@ def test_a_prompt_longer_than_the_real_block(kind: str) -> None:
 
 
 @pytest.mark.parametrize("kind", tiny.WINDOWED_KINDS)
-@pytest.mark.parametrize("before", [1, 2, 5, 9, 15, 16, 17])
+@pytest.mark.parametrize("before", [1, 5, 9, 14, 15, 16, 17])
 def test_windows_crossed_within_a_block(kind: str, before: int) -> None:
     prompt = tiny.prompt_ids(before, seed=before)
-    for name in ("the target itself", "often right", "tree of threes", "always wrong"):
-        for num_draft_tokens in (8, 16):
-            ids = text(name, kind, prompt, 40, num_draft_tokens=num_draft_tokens)
-            assert ids == tiny.reference(kind, prompt, 40)
+    for name in ("often right", "tree of threes", "always wrong"):
+        assert text(name, kind, prompt, 24, num_draft_tokens=16) == tiny.reference(kind, prompt, 24)
 
 
 # --- objects that live on ---------------------------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize("kind", ["llama", "gemma3"])
-@pytest.mark.parametrize("name", REGISTERED.keys() | {"lookup,draft_model", "the target itself"})
-def test_nothing_leaks_into_the_next_generation(kind: str, name: str) -> None:
-    target, drafter = tiny.target_of(kind), DRAFTERS[name](kind, (), 0)
-    for prompt, length in ((PROMPT, 60), (tiny.prompt_ids(9, seed=4), 20), (PROMPT[:30], 1), (PROMPT, 60)):
+@pytest.mark.parametrize("name", LIVING)
+def test_nothing_leaks_into_the_next_generation(name: str) -> None:
+    target, drafter = tiny.target_of("gemma3"), DRAFTERS[name]("gemma3", (), 0)
+    for prompt, length in ((PROMPT, 30), (tiny.prompt_ids(9, seed=4), 12), (PROMPT[:30], 1), (PROMPT, 30)):
         ids, rounds = tiny.run(target, drafter, prompt, length=length)
-        fresh, fresh_rounds = tiny.run(tiny.target_of(kind), DRAFTERS[name](kind, (), 0), prompt, length=length)
-        assert ids == fresh == tiny.reference(kind, prompt, length)
+        fresh, fresh_rounds = tiny.run(tiny.target_of("gemma3"), DRAFTERS[name]("gemma3", (), 0), prompt, length=length)
+        assert ids == fresh == tiny.reference("gemma3", prompt, length)
         assert [outcome.drafted for outcome in rounds] == [outcome.drafted for outcome in fresh_rounds]
 
 
 @pytest.mark.parametrize("rounds_taken", [1, 2, 5])
-@pytest.mark.parametrize("name", REGISTERED.keys() | {"lookup,draft_model", "the target itself"})
+@pytest.mark.parametrize("name", LIVING)
 def test_a_reader_that_leaves_and_comes_back(name: str, rounds_taken: int) -> None:
     target, drafter = tiny.target_of("mistral"), DRAFTERS[name]("mistral", (), 0)
     for prompt in (tiny.prompt_ids(33, seed=2), PROMPT):
@@ -194,13 +189,13 @@ def test_a_reader_that_leaves_and_comes_back(name: str, rounds_taken: int) -> No
             target=target,
             drafter=drafter,
             sampler=Sampler(SamplingParams(), vocab_size=tiny.VOCAB, prompt=prompt),
-            stop=tiny.TokenStop(100),
+            stop=tiny.TokenStop(40),
             governor=FixedGovernor(4),
         )
         read: list[Round] = [next(rounds) for _ in range(rounds_taken)]
         written = [token for outcome in read for token in outcome.tokens]
         assert context == prompt + written, "every yield is a consistent state"
-        assert written == tiny.reference("mistral", prompt, 100)[: len(written)]
-    ids, _ = tiny.run(target, drafter, PROMPT, length=60)
-    assert ids == tiny.reference("mistral", PROMPT, LENGTH)[:60]
+        assert written == tiny.reference("mistral", prompt, 40)[: len(written)]
+    ids, _ = tiny.run(target, drafter, PROMPT, length=30)
+    assert ids == tiny.reference("mistral", PROMPT, LENGTH)[:30]
     del rounds

@@ -25,7 +25,7 @@ def tally(items):
     print(f"{n} items")
     return n
 """
-CHAT = ["Why is the sky blue?", EDIT, "Hi"]
+CHAT = ["Why is the sky blue?", EDIT]
 PAIR = "qwen2.5-coder-1.5b", "qwen2.5-coder-0.5b"
 
 
@@ -96,10 +96,9 @@ def test_gemma_crosses_its_sliding_window(drafter: str) -> None:
     assert run(target, choices[drafter], ids, length=64, num_draft_tokens=7, end_ids=tokenizer.end_ids)[0] == expected
 
 
-@pytest.mark.parametrize("prompt", [CHAT[0], EDIT])
-def test_the_qwen_pair_writes_the_same_ids_with_every_drafter(prompt: str) -> None:
+def test_the_qwen_pair_writes_the_same_ids_with_every_drafter() -> None:
     target_name, draft_name = PAIR
-    ids = chat_ids(target_name, prompt)
+    ids = chat_ids(target_name, EDIT)
     ends = real_tokenizer(target_name).end_ids
     expected = generated(target_name, ids, 32)
     target = LanguageModelTarget(language_model(target_name))

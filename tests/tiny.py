@@ -28,7 +28,17 @@ from specgen import drafters
 from specgen.decode.governor import FixedGovernor
 from specgen.decode.loop import decode
 from specgen.decode.sampling import Sampler
-from specgen.decode.types import Acceptance, Drafter, Finish, Proposal, Round, SamplingParams, Target, Verification
+from specgen.decode.types import (
+    Acceptance,
+    Drafter,
+    Finish,
+    Proposal,
+    Round,
+    SamplingParams,
+    Stop,
+    Target,
+    Verification,
+)
 from specgen.drafters.setup import DrafterSetup
 from specgen.models.hf import CausalLM
 from specgen.models.target import LanguageModelTarget
@@ -108,6 +118,9 @@ def prompt_ids(length: int, seed: int = 0) -> list[int]:
 
 def generate(untouched: torch.nn.Module, prompt: Sequence[int], length: int, **options: Any) -> list[int]:
     """The new ids of transformers' own greedy `generate`."""
+    ends = options.pop("end_ids", frozenset())
+    if ends:
+        options |= {"eos_token_id": sorted(ends), "pad_token_id": 0}
     with torch.inference_mode():
         out = untouched.generate(torch.tensor([list(prompt)]), max_new_tokens=length, do_sample=False, **options)
     return out[0, len(prompt) :].tolist()
@@ -119,15 +132,13 @@ def _untouched(kind: str) -> torch.nn.Module:
 
 
 @cache
-def _reference(kind: str, prompt: tuple[int, ...], length: int) -> tuple[int, ...]:
-    return tuple(generate(_untouched(kind), prompt, length))
+def _reference(kind: str, prompt: tuple[int, ...], length: int, options: tuple[tuple[str, Any], ...]) -> list[int]:
+    return generate(_untouched(kind), prompt, length, **dict(options))
 
 
 def reference(kind: str, prompt: Sequence[int], length: int, **options: Any) -> list[int]:
-    """What `generate` writes on that model; computed once if there are no options."""
-    if options:
-        return generate(_untouched(kind), prompt, length, **options)
-    return list(_reference(kind, tuple(prompt), length))
+    """What `generate` writes on that model with these options of its own; computed once, not to be changed."""
+    return _reference(kind, tuple(prompt), length, tuple(sorted(options.items())))
 
 
 def setup(draft_kind: str = "draft", draft_seed: int = 1, **options: Any) -> DrafterSetup:
@@ -246,8 +257,12 @@ def run(
     num_draft_tokens: int = 5,
     params: SamplingParams | None = None,
     end_ids: frozenset[int] = frozenset(),
+    stop: Stop | None = None,
 ) -> tuple[list[int], list[Round]]:
-    """Decode and return the new ids and the rounds, after checking what holds for every generation."""
+    """Decode and return the new ids and the rounds, after checking what holds for every generation.
+
+    A `stop` of one's own takes the place of the length and the end ids.
+    """
     context = list(prompt)
     sampler = Sampler(params or SamplingParams(), vocab_size=target.vocab_size, prompt=prompt, end_ids=end_ids)
     rounds: list[Round] = []
@@ -256,7 +271,7 @@ def run(
         target=target,
         drafter=drafter,
         sampler=sampler,
-        stop=TokenStop(length, end_ids),
+        stop=stop or TokenStop(length, end_ids),
         governor=FixedGovernor(num_draft_tokens),
     ):
         rounds.append(outcome)

@@ -72,7 +72,7 @@ def cli() -> None:
 
     \b
     Exit codes: 0 done; 1 failed while running; 2 not usable as given; 3 model or drafter not found or not compatible;
-    4 does not fit into memory; 6 a batch has failed rows; 130 interrupted.
+    4 does not fit into memory; 6 a batch has failed rows; 130 interrupted; 143 terminated. A closed pipe is no failure.
     """
 
 

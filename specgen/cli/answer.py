@@ -2,16 +2,14 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Iterator
-from contextlib import closing
 from typing import TYPE_CHECKING, Any
 
 from specgen import __version__
 from specgen.cli.exits import INTERRUPTED, TERMINATED, Terminated
 from specgen.ui.footer import footer_line, full_report
-from specgen.ui.output import AnswerWriter
-from specgen.ui.status import StatusLine
+from specgen.ui.output import AnswerWriter, print_json
+from specgen.ui.status import StatusLine, place_for
 
 if TYPE_CHECKING:
     from specgen.profiles import Settings
@@ -34,21 +32,21 @@ def as_stream(
     writer = AnswerWriter(whole=whole)
     code = 0
     try:
-        with StatusLine(console, shares_terminal=writer.is_terminal) as status:
+        with StatusLine(console, place_for(console, streams=not whole)) as status:
             for chunk in chunks:
                 progress.close()
+                status.show(chunk.stats, settings.generation, beside=writer.line)
                 writer.write(chunk.text)
-                status.show(chunk.stats, settings.generation)
     except KeyboardInterrupt as interrupt:
+        if not session.stats.new_tokens:
+            raise
         code = _interrupted(session, interrupt)
-    writer.finish()
-    progress.close()
-    if stats != "none" and (code == 0 or session.stats.new_tokens):
-        console.dim(footer_line(session.stats, settings.generation, width=console.width))
-    if stats == "full":
-        console.lines(full_report(session.stats, settings, session.describe()))
-    elif console.verbose:
-        console.lines([f"{name}: {value}" for name, value in session.describe().items() if value is not None])
+    finally:
+        progress.close()
+        writer.finish()
+    if console.is_terminal:
+        writer.wait_for_reader()
+    _report(session, settings, console=console, stats=stats)
     return code
 
 
@@ -59,7 +57,6 @@ def as_document(
     *,
     console: Console,
     progress: ProgressView,
-    whole: bool,
     stats: str,
 ) -> int:
     """Write one JSON document, also after an interrupt. Returns the exit code."""
@@ -67,19 +64,27 @@ def as_document(
     thinking: list[str] = []
     code = 0
     try:
-        with StatusLine(console, shares_terminal=False) as status:
+        with StatusLine(console, place_for(console, streams=False)) as status:
             for chunk in chunks:
                 progress.close()
+                status.show(chunk.stats, settings.generation)
                 answer.append(chunk.text)
                 thinking.append(chunk.thinking)
-                status.show(chunk.stats, settings.generation)
     except KeyboardInterrupt as interrupt:
         code = _interrupted(session, interrupt)
     progress.close()
-    with closing(AnswerWriter(whole=True, raw=True)) as writer:
-        document = _document("".join(answer), "".join(thinking), session, settings)
-        writer.write(json.dumps(document, ensure_ascii=False, allow_nan=False))
+    print_json(_document("".join(answer), "".join(thinking), session, settings))
+    _report(session, settings, console=console, stats=stats)
     return code
+
+
+def _report(session: Session, settings: Settings, *, console: Console, stats: str) -> None:
+    if stats != "none":
+        console.dim(footer_line(session.stats, settings.generation, width=console.width))
+    if stats == "full":
+        console.lines(full_report(session.stats, settings, session.describe()))
+    elif console.verbose:
+        console.lines([f"{name}: {value}" for name, value in session.describe().items() if value is not None])
 
 
 def _interrupted(session: Session, interrupt: KeyboardInterrupt) -> int:

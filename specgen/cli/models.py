@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import json
-
 import click
 
 from specgen.cli.options import overrides_from
@@ -14,21 +12,30 @@ from specgen.cli.options import overrides_from
 @click.pass_context
 def models(context: click.Context, *, as_json: bool) -> None:
     """List the models on disk. Fetch one with `pull`, remove one with `remove`."""
-    if context.invoked_subcommand is not None:
-        return
+    if context.invoked_subcommand is None:
+        _list(as_json=as_json)
+
+
+@models.command("list")
+@click.option("--json", "as_json", is_flag=True, help="As one JSON document.")
+def list_(*, as_json: bool) -> None:
+    """List the models on disk, like `specgen models` alone."""
+    _list(as_json=as_json)
+
+
+def _list(*, as_json: bool) -> None:
     from specgen.loading.sources import cached
+    from specgen.ui.console import Console
+    from specgen.ui.output import print_json, print_text
 
     found = cached()
     if as_json:
-        rows = [
-            {"name": each.name, "path": str(each.path), "bytes": each.size, "source": each.source} for each in found
-        ]
-        click.echo(json.dumps(rows, ensure_ascii=False))
+        print_json([{"name": m.name, "path": str(m.path), "bytes": m.size, "source": m.source.parts} for m in found])
         return
-    for each in found:
-        click.echo(f"{each.name:44} {each.size / 1e9:8.2f} GB  {each.path}")
+    width = max((len(m.name) for m in found), default=0)
+    print_text("\n".join(f"{m.name:{width}} {m.size / 1e9:8.2f} GB  {m.path}" for m in found))
     if not found:
-        click.echo("no models on disk; fetch one with: specgen models pull smollm2", err=True)
+        Console().note("no models on disk; fetch one with: specgen models pull smollm2")
 
 
 @models.command("pull")
@@ -38,6 +45,7 @@ def pull(*, model: str) -> None:
     from specgen.loading.sources import fetch
     from specgen.profiles import select
     from specgen.ui.console import Console
+    from specgen.ui.output import print_text
     from specgen.ui.progress import ProgressView
 
     load = select(overrides_from({"model": model})).load
@@ -46,7 +54,7 @@ def pull(*, model: str) -> None:
             if source is not None:
                 path = fetch(source, report=progress)
                 progress.close()
-                click.echo(str(path))
+                print_text(str(path))
 
 
 @models.command("remove")
@@ -54,5 +62,6 @@ def pull(*, model: str) -> None:
 def remove(*, name: str) -> None:
     """Delete the model NAME (as listed) from the disk."""
     from specgen.loading.sources import remove as remove_model
+    from specgen.ui.console import Console
 
-    click.echo(f"freed {remove_model(name) / 1e9:.2f} GB", err=True)
+    Console().note(f"freed {remove_model(name) / 1e9:.2f} GB")

@@ -31,7 +31,8 @@ RENAMED = {
         ("--draft-max", "--draft", "--draft-n", "--draft-min", "--spec-draft-n-max", "--num-speculative-tokens"),
         "-k/--num-draft-tokens",
     ),
-    **dict.fromkeys(("--speculative-num-draft-tokens", "--num-assistant-tokens"), "-k/--num-draft-tokens"),
+    **dict.fromkeys(("--speculative-num-draft-tokens", "--num-assistant-tokens", "-ndt"), "-k/--num-draft-tokens"),
+    **dict.fromkeys(("--speculative-draft-model", "--speculative-draft-model-path", "-md"), "-d/--draft-model"),
     **dict.fromkeys(("--speculative-algorithm", "--spec-type", "--speculative-config"), "--drafter"),
     **dict.fromkeys(("--load-in-4bit", "--load-in-8bit"), "--quant"),
     "--prompt": "the prompt as an argument",
@@ -43,11 +44,24 @@ def model_options(command: F) -> F:
     """What is loaded, and onto what."""
     return _apply(
         command,
-        _option("--profile", "profile", "NAME", "Settings for a target: a name or a .toml file."),
-        _option("-m", "--model", "model", "MODEL", "Target: hub id, folder, .gguf file, wheel source or profile name."),
-        _option("-d", "--draft-model", "draft_model", "MODEL", "Small model of the same vocabulary that drafts."),
         _option(
-            "--drafter", "drafter", "NAMES", "none, lookup, draft_model, or several joined by commas; auto chooses."
+            "--profile",
+            "profile",
+            "NAME",
+            "Settings for a target: a name or .toml file. Default: the largest on disk that fits, else smollm2.",
+        ),
+        _option(
+            *("-m", "--model", "model", "MODEL"),
+            "Target: hub id, folder, .gguf file, wheel source or profile name. Default: the profile's.",
+        ),
+        _option(
+            *("-d", "--draft-model", "draft_model", "MODEL"),
+            "Small model of the same vocabulary that drafts. Default: the profile's.",
+        ),
+        _option(
+            *("--drafter", "drafter", "NAMES"),
+            "none, lookup, draft_model, or several joined by commas: the first with a proposal drafts. "
+            "[default: auto, by task]",
         ),
         _option("-k", "--num-draft-tokens", "num_draft_tokens", "K", "Most drafts of a round. Default: by task.", int),
         _option("--ngram-min", "ngram_min", "N", "Shortest match of prompt lookup. [default: 2]", int),
@@ -82,11 +96,13 @@ def sampling_options(command: F) -> F:
         ),
         _many("--logit-bias", "logit_bias", "ID=X", "Add X to the logit of a token id (repeatable)."),
         _option("--min-tokens", "min_tokens", "N", "No end before N tokens. [default: 0]", int),
-        _option("--seed", "seed", "N", "Reproducible sampling: the same text with any drafter, or none.", int),
-        _many("--stop", "stop", "TEXT", r"End before this text; \n and \t are understood (repeatable)."),
-        _option("-s", "--system", "system", "TEXT", "System message; @FILE reads it from a file."),
+        _option("--seed", "seed", "N", "Reproducible sampling: the same text with any drafter. Default: none.", int),
+        _many("--stop", "stop", "TEXT", r"End before this text; \n, \t, \r and \\ are understood (repeatable)."),
+        _option(
+            "-s", "--system", "system", "TEXT", "System message; @FILE reads it from a file. Default: the profile's."
+        ),
         _flag("--raw", "raw", "Send the prompt as it is, without the chat template."),
-        _flag("--think/--no-think", "think", "Switch the template's thinking on or off."),
+        _flag("--think/--no-think", "think", "Switch the template's thinking on or off. Default: the profile's."),
         _flag("--hide-thinking", "hide_thinking", "Keep a leading thinking block out of the answer."),
         _flag("--truncate", "truncate", "Drop the middle of a prompt that is too long, and say so."),
     )

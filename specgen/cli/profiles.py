@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from typing import TYPE_CHECKING, Any
 
 import click
@@ -28,7 +27,12 @@ def profiles(*, name: str | None, as_json: bool) -> None:
 
 
 def _print(document: Any, *, as_json: bool, text: str) -> None:
-    click.echo(json.dumps(document, ensure_ascii=False) if as_json else text.rstrip("\n"))
+    from specgen.ui.output import print_json, print_text
+
+    if as_json:
+        print_json(document)
+    else:
+        print_text(text)
 
 
 def _row(listed: Listed) -> str:

@@ -17,11 +17,11 @@ class PromptCommand(click.Command):
 
     def with_prompts_apart(self, args: list[str]) -> list[str]:
         """`args` with everything that is a prompt moved behind `--`."""
-        takes_value = {
-            name: isinstance(option, click.Option) and not option.is_flag and not option.count
+        named = {
+            name: option
             for option in self.params
+            if isinstance(option, click.Option)
             for name in (*option.opts, *option.secondary_opts)
-            if name.startswith("-")
         }
         options: list[str] = []
         prompts: list[str] = []
@@ -31,20 +31,44 @@ class PromptCommand(click.Command):
             if arg == "--":
                 prompts += rest
                 break
-            name = arg.partition("=")[0]
-            if name in takes_value:
-                options.append(arg)
-                if takes_value[name] and "=" not in arg and rest:
-                    options.append(rest.pop(0))
-            elif _is_prompt(arg) and not (arg[:2] in takes_value and not arg.startswith("--")):
+            if _is_prompt(arg, named):
                 prompts.append(arg)
-            elif arg.startswith("-") and arg != "-":
-                options.append(arg)
-            else:
-                prompts.append(arg)
+                continue
+            options.append(arg)
+            if rest and _wants_next(arg, named):
+                options.append(rest.pop(0))
         return [*options, "--", *prompts]
 
 
-def _is_prompt(arg: str) -> bool:
-    """Whether a dash begins a text rather than an option: options have no spaces and no digit first."""
-    return arg.startswith("-") and (any(c.isspace() for c in arg) or _NUMBER_FIRST.match(arg) is not None)
+_Named = dict[str, click.Option]
+
+
+def _is_prompt(arg: str, named: _Named) -> bool:
+    """Whether an argument is text, not an option: options have no spaces (but in a value) and no digit first."""
+    if not arg.startswith("-") or arg == "-" or _NUMBER_FIRST.match(arg):
+        return True
+    if not any(char.isspace() for char in arg):
+        return False
+    if arg.startswith("--"):
+        return arg.partition("=")[0] not in named
+    option = named.get(arg[:2])  # -sTEXT is an option with its value; a number or a flag has no spaces
+    return option is None or _is_switch(option) or option.type.name in {"integer", "float"}
+
+
+def _wants_next(arg: str, named: _Named) -> bool:
+    """Whether the value of the option is the argument that follows."""
+    if arg in named:
+        return not _is_switch(named[arg])
+    if arg.startswith("--"):
+        return False
+    for index, letter in enumerate(arg[1:], start=1):  # -qn 5: switches, then perhaps one option with a value
+        option = named.get(f"-{letter}")
+        if option is None:
+            return False
+        if not _is_switch(option):
+            return index == len(arg) - 1
+    return False
+
+
+def _is_switch(option: click.Option) -> bool:
+    return option.is_flag or option.count

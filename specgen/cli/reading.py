@@ -24,6 +24,7 @@ STDIN = "-"
 _GRACE_S = 1.0
 _NOTICE_S = 2.0
 _CHUNK = 1 << 20
+_WAYS = 'specgen "PROMPT", specgen -f FILE or COMMAND | specgen; if it begins with a dash: specgen -- PROMPT'
 
 
 @dataclass(frozen=True, slots=True)
@@ -50,7 +51,7 @@ def read_request(words: Sequence[str], files: Sequence[str], note: Note) -> Requ
     piped = _decoded(_stdin_bytes(demanded=demanded, has_prompt=has_prompt, note=note), "standard input", note)
     material = join_prompt("", piped, texts)
     if not (argument + material).strip():
-        raise UsageError("the prompt is empty", hint='specgen "PROMPT", specgen -f FILE, or COMMAND | specgen "PROMPT"')
+        raise UsageError("the prompt is empty", hint=_WAYS)
     return Request(argument, material, texts[0][0] if texts else None)
 
 

@@ -22,9 +22,7 @@ from specgen.cli.prompt_command import PromptCommand
 @click.option(
     "--stats",
     type=click.Choice(["line", "full", "none"]),
-    default="line",
-    show_default=True,
-    help="What to tell at the end.",
+    help="What to tell on stderr at the end. [default: line; with --json none]",
 )
 @click.option("-q", "--quiet", is_flag=True, help="Nothing on stderr but errors.")
 @click.option("-v", "--verbose", is_flag=True, help="Tell what runs, and show where an internal error happened.")
@@ -34,7 +32,7 @@ def run(
     files: tuple[str, ...],
     as_json: bool,
     no_stream: bool,
-    stats: str,
+    stats: str | None,
     quiet: bool,
     verbose: bool,
     **flags: Any,
@@ -62,5 +60,8 @@ def run(
         chunks = session.stream(Prompt.of(request.text), settings.generation)
         from specgen.cli.answer import as_document, as_stream
 
-        show = as_document if as_json else as_stream
-        return show(chunks, session, settings, console=console, progress=progress, whole=no_stream, stats=stats)
+        if as_json:
+            return as_document(chunks, session, settings, console=console, progress=progress, stats=stats or "none")
+        return as_stream(
+            chunks, session, settings, console=console, progress=progress, whole=no_stream, stats=stats or "line"
+        )

@@ -6,11 +6,15 @@ from types import TracebackType
 from typing import TYPE_CHECKING
 
 from specgen.progress import Progress
+from specgen.text import neutralise
 
 if TYPE_CHECKING:
     import rich.progress
 
     from specgen.ui.console import Console
+
+
+_WIDE = 72
 
 
 class ProgressView:
@@ -49,7 +53,7 @@ class ProgressView:
         if self._bars is None:
             self._bars = self._start()
         if progress.what not in self._tasks:
-            self._tasks[progress.what] = self._bars.add_task(progress.what, total=progress.total)
+            self._tasks[progress.what] = self._bars.add_task(neutralise(progress.what), total=progress.total)
         task = self._tasks[progress.what]
         self._bars.update(task, completed=progress.done, total=progress.total)
         if progress.total is not None and progress.done >= progress.total:
@@ -58,16 +62,17 @@ class ProgressView:
 
     def _start(self) -> rich.progress.Progress:
         from rich.console import Console as RichConsole
-        from rich.progress import BarColumn, DownloadColumn, TextColumn, TimeRemainingColumn
+        from rich.progress import BarColumn, DownloadColumn, TaskProgressColumn, TextColumn, TimeRemainingColumn
         from rich.progress import Progress as Bars
+        from rich.table import Column
 
-        console = RichConsole(stderr=True, no_color=not self._console.styles, highlight=False)
-        columns = (
-            TextColumn("{task.description}", markup=False),
-            BarColumn(),
-            DownloadColumn(),
-            TimeRemainingColumn(),
+        # without a colour system there is no style at all; rich's own `no_color` keeps bold
+        console = RichConsole(stderr=True, color_system="auto" if self._console.styles else None, highlight=False)
+        what = TextColumn(
+            "{task.description}", markup=False, table_column=Column(no_wrap=True, overflow="ellipsis", ratio=1)
         )
-        bars = Bars(*columns, console=console, transient=True)
+        details = (BarColumn(20), DownloadColumn(), TimeRemainingColumn())
+        columns = (what, *details) if self._console.width >= _WIDE else (what, TaskProgressColumn())
+        bars = Bars(*columns, expand=True, console=console, transient=True, redirect_stdout=False)
         bars.start()
         return bars
