@@ -5,47 +5,29 @@ from __future__ import annotations
 import sys
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
-from pathlib import Path
 from time import perf_counter
 from typing import TYPE_CHECKING, Any
 
-from specgen import __version__
-from specgen.errors import DoesNotFit, ModelError, PromptTooLong, UsageError
+from specgen import __version__, prompts
+from specgen.errors import DoesNotFit, ModelError, UsageError
 from specgen.loading import sources
-from specgen.loading.card import ModelCard, describe
+from specgen.loading.card import ModelCard
 from specgen.loading.device import cpu, probe
-from specgen.loading.gguf import read_header
-from specgen.loading.tokenizer import Tokenizer, compare
+from specgen.loading.files import ModelFiles
+from specgen.loading.tokenizer import compare
 from specgen.profiles import GenerationSettings, LoadSettings, known_draft_model, memory_needed
 from specgen.progress import Note, Report, silent
+from specgen.prompts import Message, Prompt
 from specgen.stats import GenerationStats
 from specgen.stopping import StopRules
 from specgen.text import Detokenizer, ThinkingSplitter
+
+__all__ = ["Chunk", "Message", "Prompt", "Session"]
 
 if TYPE_CHECKING:
     from specgen.decode.types import Drafter, Round
     from specgen.models.hf import CausalLM
     from specgen.models.target import LanguageModelTarget
-
-
-@dataclass(frozen=True, slots=True)
-class Message:
-    """One turn of a conversation."""
-
-    role: str
-    content: str
-
-
-@dataclass(frozen=True, slots=True)
-class Prompt:
-    """What is to be answered."""
-
-    messages: tuple[Message, ...]
-
-    @classmethod
-    def of(cls, text: str) -> Prompt:
-        """A single request."""
-        return cls((Message("user", text),))
 
 
 @dataclass(frozen=True, slots=True)
@@ -61,30 +43,16 @@ class Chunk:
     finish: str | None = None
 
 
-@dataclass(frozen=True, slots=True)
-class _Files:
-    """A model on disk, before any weight is read."""
-
-    path: Path
-    card: ModelCard
-    tokenizer: Tokenizer
-
-    @classmethod
-    def at(cls, path: Path) -> _Files:
-        tokenizer = Tokenizer.from_gguf(read_header(path)) if path.suffix == ".gguf" else Tokenizer.from_folder(path)
-        return cls(path, describe(path), tokenizer)
-
-
 class Session:
     """One target and the drafters that its prompts ask for. Not thread-safe: one generation at a time."""
 
-    def __init__(self, load: LoadSettings, files: _Files, *, report: Report, note: Note) -> None:
+    def __init__(self, load: LoadSettings, files: ModelFiles, *, report: Report, note: Note) -> None:
         self._load = load
         self._files = files
         self._report = report
         self._note = note
         self._noted: set[str] = set()
-        self._draft_files: _Files | None = None
+        self._draft_files: ModelFiles | None = None
         self._target: LanguageModelTarget | None = None
         self._draft_model: CausalLM | None = None
         self._drafters: dict[tuple[str, int, int], Drafter] = {}
@@ -96,7 +64,7 @@ class Session:
     def open(cls, load: LoadSettings, *, report: Report = silent, note: Note = silent) -> Session:
         """Find or fetch the target's files and read what they say of themselves; no weights, no torch."""
         path = sources.fetch(load.target, report=report, offline=load.offline)
-        return cls(load, _Files.at(path), report=report, note=note)
+        return cls(load, ModelFiles.at(path), report=report, note=note)
 
     @property
     def target_name(self) -> str:
@@ -107,77 +75,9 @@ class Session:
         """Tokens that prompt and answer may have together; `None` if the model does not say."""
         return self._files.card.context_length
 
-    # --- the prompt -------------------------------------------------------------------------------------------
-
     def encode(self, prompt: Prompt, settings: GenerationSettings) -> list[int]:
-        """Ids of the prompt, template included. Raises UsageError for an empty or too long one."""
-        if not any(message.content.strip() for message in prompt.messages if message.role != "system"):
-            raise UsageError("the prompt is empty", hint="give a prompt as argument, with -f or through a pipe")
-        unknown = [token for token in settings.sampling.logit_bias if token >= self._files.tokenizer.size]
-        if unknown:
-            raise UsageError(
-                f"logit bias for token {unknown[0]}, but {self.target_name} has {self._files.tokenizer.size}"
-            )
-        if settings.truncate:
-            return self._encode_truncated(prompt, settings)
-        self._refuse_hopeless(prompt)
-        ids = self._encode(prompt, settings)
-        if self.context_length is not None and len(ids) >= self.context_length:
-            raise self._too_long(f"{len(ids):,}")
-        return ids
-
-    def _encode(self, prompt: Prompt, settings: GenerationSettings) -> list[int]:
-        tokenizer = self._files.tokenizer
-        if settings.raw or tokenizer.chat_template is None:
-            return self._encode_raw(prompt, settings)
-        return tokenizer.encode_chat(_template_messages(prompt, settings), think=settings.think)
-
-    def _encode_raw(self, prompt: Prompt, settings: GenerationSettings) -> list[int]:
-        if not settings.raw:
-            for value, flag in ((settings.system, "--system"), (settings.think, "--think/--no-think")):
-                if value is not None:
-                    raise UsageError(f"{flag} has no effect: {self.target_name} has no chat template")
-            self._note_once(f"{self.target_name} has no chat template: it continues the raw text")
-        if len(prompt.messages) != 1:
-            raise UsageError("a conversation needs a chat template", hint="send one prompt, or use a chat model")
-        return self._files.tokenizer.encode(prompt.messages[0].content, add_bos=True, parse_special=True)
-
-    def _refuse_hopeless(self, prompt: Prompt) -> None:
-        """Refuse before tokenizing what is too long whatever its tokens are."""
-        if self.context_length is None:
-            return
-        size = sum(len(message.content.encode("utf-8", "surrogatepass")) for message in prompt.messages)
-        least = size // self._files.tokenizer.longest_token
-        if least > self.context_length:
-            raise self._too_long(f"at least {least:,}")
-
-    def _too_long(self, tokens: str) -> PromptTooLong:
-        return PromptTooLong(
-            f"the prompt has {tokens} tokens, but {self.target_name} holds {self.context_length:,}, answer included",
-            hint="shorten it, or let --truncate drop its middle",
-        )
-
-    def _encode_truncated(self, prompt: Prompt, settings: GenerationSettings) -> list[int]:
-        """Drop tokens from the middle of the last message until prompt and answer fit."""
-        limit = self.context_length
-        ids = self._encode(prompt, settings)
-        if limit is None or len(ids) < limit:
-            return ids
-        room = limit - min(settings.max_tokens, limit // 4)
-        *earlier, last = prompt.messages
-        content = self._files.tokenizer.encode(last.content, add_bos=False)
-        kept = len(content) - (len(ids) - room)
-        while kept > 0:
-            head, tail = content[: (kept + 1) // 2], content[len(content) - kept // 2 :]
-            text = self._files.tokenizer.decode(head) + self._files.tokenizer.decode(tail)
-            shorter = self._encode(Prompt((*earlier, Message(last.role, text))), settings)
-            if len(shorter) <= room:
-                self._note(
-                    f"prompt truncated: {len(content) - kept:,} of {len(content):,} tokens dropped in the middle"
-                )
-                return shorter
-            kept -= len(shorter) - room
-        raise self._too_long(f"{len(ids):,}")
+        """Ids of the prompt, template included; see `prompts.encode`."""
+        return prompts.encode(prompt, settings, self._files, name=self.target_name, note=self._note_once)
 
     # --- generation -------------------------------------------------------------------------------------------
 
@@ -205,7 +105,7 @@ class Session:
             return
         splitter = None
         if settings.hide_thinking:
-            splitter = ThinkingSplitter(starts_open=self._opens_thinking(prompt, settings))
+            splitter = ThinkingSplitter(starts_open=prompts.opens_thinking(prompt, settings, tokenizer))
         yield from self._decode(ids, settings, stop=stop, splitter=splitter)
 
     def _decode(
@@ -243,14 +143,6 @@ class Session:
             if outcome is not None:
                 yield _chunk(stop.take_text(), splitter, outcome, stats)
             raise
-
-    def _opens_thinking(self, prompt: Prompt, settings: GenerationSettings) -> bool:
-        """Whether the template itself opens the thinking block, so that the answer starts inside it."""
-        tokenizer = self._files.tokenizer
-        if settings.raw or tokenizer.chat_template is None:
-            return False
-        text = tokenizer.render(_template_messages(prompt, settings), think=settings.think)
-        return text.rstrip().endswith("<think>")
 
     # --- models -----------------------------------------------------------------------------------------------
 
@@ -315,7 +207,7 @@ class Session:
                 f"{load.draft_model_name} is the target itself: drafting with it can only lose time",
                 hint="name a smaller model, or insist with --allow-self-draft",
             )
-        files = _Files.at(path)
+        files = ModelFiles.at(path)
         mismatch = compare(self._files.tokenizer, files.tokenizer)
         if mismatch is not None:
             known = known_draft_model(load.target, self._files.path.stat().st_size)
@@ -355,7 +247,7 @@ class Session:
             self._draft_model = CausalLM(model, vocab_size=self._draft_files.tokenizer.size)
         return self._draft_model
 
-    def _load_weights(self, files: _Files) -> Any:
+    def _load_weights(self, files: ModelFiles) -> Any:
         from specgen.loading.models import load_model
 
         started = perf_counter()
@@ -389,13 +281,6 @@ def _refuse_unless_it_fits(card: ModelCard, load: LoadSettings, *, name: str) ->
             f"{name} needs about {needed / 2**30:.1f} GiB as {load.dtype}, and {free / 2**30:.1f} GiB are free",
             hint="choose a smaller model, --dtype bfloat16, or on a CUDA device --quant nf4",
         )
-
-
-def _template_messages(prompt: Prompt, settings: GenerationSettings) -> list[dict[str, str]]:
-    messages = [{"role": message.role, "content": message.content} for message in prompt.messages]
-    if settings.system is not None and messages[0]["role"] != "system":
-        messages.insert(0, {"role": "system", "content": settings.system})
-    return messages
 
 
 def _chunk(text: str, splitter: ThinkingSplitter | None, outcome: Round, stats: GenerationStats) -> Chunk:
