@@ -28,8 +28,10 @@ LAYERS: dict[str, set[str]] = {
     "stopping": {"decode", "errors", "text"},
     "loading": {"errors", "progress"},
     "profiles": {"decode", "errors", "loading", "tasks"},
+    "prompts": {"errors", "loading", "profiles", "progress"},
     "session": {
-        *("decode", "drafters", "errors", "loading", "models", "profiles", "progress", "stats", "stopping", "text"),
+        *("decode", "drafters", "errors", "loading", "models", "profiles", "progress", "prompts", "stats", "stopping"),
+        "text",
     },
     "batch": {"errors", "profiles", "progress", "session", "stats", "tasks", "text"},
     "ui": {"errors", "profiles", "progress", "session", "stats", "text"},

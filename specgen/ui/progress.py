@@ -67,7 +67,10 @@ class ProgressView:
         from rich.table import Column
 
         # without a colour system there is no style at all; rich's own `no_color` keeps bold
-        console = RichConsole(stderr=True, color_system="auto" if self._console.styles else None, highlight=False)
+        # and whether there is a terminal has been decided already: rich takes an empty FORCE_COLOR for a no
+        console = RichConsole(
+            stderr=True, force_terminal=True, color_system="auto" if self._console.styles else None, highlight=False
+        )
         what = TextColumn(
             "{task.description}", markup=False, table_column=Column(no_wrap=True, overflow="ellipsis", ratio=1)
         )
