@@ -165,6 +165,15 @@ def test_windows_crossed_within_a_block(kind: str, before: int) -> None:
         assert text(name, kind, prompt, 24, num_draft_tokens=16) == tiny.reference(kind, prompt, 24)
 
 
+@pytest.mark.parametrize("params", [SamplingParams(temperature=1.0), SamplingParams(temperature=0.8, top_p=0.9)])
+@pytest.mark.parametrize("name", DRAFTERS)
+def test_any_drafter_may_sample(name: str, params: SamplingParams) -> None:
+    """The laws have tests of their own: here every drafter meets a real model without a seed."""
+    ids = text(name, "qwen3", PROMPT, 16, params=params)
+    assert len(ids) == 16
+    assert all(0 <= token < tiny.VOCAB for token in ids)
+
+
 # --- objects that live on ---------------------------------------------------------------------------------------------
 
 
