@@ -34,7 +34,7 @@ LAYERS: dict[str, set[str]] = {
         "text",
     },
     "batch": {"errors", "profiles", "progress", "session", "stats", "tasks", "text"},
-    "ui": {"errors", "profiles", "progress", "session", "stats", "text"},
+    "ui": {"batch", "errors", "profiles", "progress", "session", "stats", "text"},
 }
 """Each part of the package and the parts that it may know. `cli` stands on top and may know them all."""
 

@@ -4,8 +4,7 @@ from __future__ import annotations
 
 import os
 import sys
-import time
-from contextlib import closing, suppress
+from contextlib import closing
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, BinaryIO
 
@@ -15,13 +14,13 @@ from specgen.cli.options import model_options, overrides_from, sampling_options
 from specgen.errors import UsageError
 
 if TYPE_CHECKING:
-    from specgen.batch import Answering, BatchSummary, Format, Inputs, Output
+    from specgen.batch import Answering, Format, Inputs, Output
     from specgen.batch.output import Existing
     from specgen.profiles import Overrides, Selection
     from specgen.progress import Note
+    from specgen.ui.progress import ProgressView
 
 _STREAM = "-"
-_PROGRESS_SECONDS = 10.0
 
 
 @click.command("batch", short_help="Answer every row of JSON lines files.")
@@ -35,6 +34,7 @@ _PROGRESS_SECONDS = 10.0
 @click.option("--fail-fast", is_flag=True, help="Stop after the first row that fails.")
 @click.option("--limit", type=click.IntRange(min=0), metavar="N", help="Write at most N rows.")
 @click.option("-q", "--quiet", is_flag=True, help="Nothing on stderr but errors.")
+@click.option("-v", "--verbose", is_flag=True, help="Show where an internal error happened.")
 @model_options
 @sampling_options
 @click.pass_context
@@ -52,6 +52,7 @@ def batch(
     fail_fast: bool,
     limit: int | None,
     quiet: bool,
+    verbose: bool,
     **flags: Any,
 ) -> None:
     """Answer every row of JSON lines files, or of standard input (-), in order.
@@ -62,26 +63,33 @@ def batch(
     """
     from specgen.batch import run_batch
     from specgen.profiles import select
+    from specgen.ui.batch import BatchView
+    from specgen.ui.console import Console
+    from specgen.ui.progress import ProgressView
 
     existing = _existing(resume=resume or retry_errors, overwrite=overwrite, force=force)
     lines = _inputs(inputs, output)
     overrides = overrides_from(flags)
     selection = select(overrides)
-    note = _silence if quiet else _note
-    note(selection.model.reason)
-    with closing(
-        _output(output, layout, selection, overrides, existing, retry_errors=retry_errors, force=force)
-    ) as rows:
+    console = Console(quiet=quiet, verbose=verbose)
+    console.note(selection.model.reason)
+    with (
+        closing(
+            _output(output, layout, selection, overrides, existing, retry_errors=retry_errors, force=force)
+        ) as rows,
+        BatchView(console, live=output != _STREAM) as view,
+        ProgressView(console) as loading,
+    ):
         summary = run_batch(
             lines,
             rows,
-            lambda: _connect(selection, overrides, note),
+            lambda: _connect(selection, overrides, view.note, loading),
             limit=limit,
             fail_fast=fail_fast,
-            report=_PlainProgress(note),
-            note=note,
+            report=view,
+            note=view.note,
         )
-    note(summary.line())
+    console.note(summary.line())
     if summary.interrupt is not None:
         raise summary.interrupt
     context.exit(summary.exit_code)
@@ -137,33 +145,11 @@ def _stream(path: str) -> BinaryIO:
         raise UsageError(f"cannot write {path}: {(error.strerror or str(error)).lower()}") from error
 
 
-def _connect(selection: Selection, overrides: Overrides, note: Note) -> Answering:
+def _connect(selection: Selection, overrides: Overrides, note: Note, loading: ProgressView) -> Answering:
     from specgen.batch.answering import SessionAnswers
-    from specgen.progress import silent
     from specgen.session import Session
 
-    return SessionAnswers(Session.open(selection.load, report=silent, note=note), selection, overrides)
-
-
-class _PlainProgress:
-    """Says now and then how far the run is."""
-
-    def __init__(self, note: Note) -> None:
-        self._note = note
-        self._next = time.monotonic() + _PROGRESS_SECONDS
-
-    def __call__(self, summary: BatchSummary) -> None:
-        if time.monotonic() >= self._next:
-            self._next = time.monotonic() + _PROGRESS_SECONDS
-            self._note(summary.progress_line())
-
-
-def _note(text: str) -> None:
-    from specgen.text import neutralise
-
-    with suppress(OSError):  # a closed stderr must not cost rows
-        click.echo(neutralise(text.replace("\n", " ")), err=True)
-
-
-def _silence(text: str) -> None:
-    pass
+    session = Session.open(selection.load, report=loading, note=note)
+    session.load()
+    loading.close()
+    return SessionAnswers(session, selection, overrides)

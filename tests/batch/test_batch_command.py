@@ -17,7 +17,7 @@ from specgen.errors import UsageError
 
 @pytest.fixture(autouse=True)
 def _no_model(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(command, "_connect", lambda selection, overrides, note: echo)
+    monkeypatch.setattr(command, "_connect", lambda *_: echo)
 
 
 def invoke(*arguments: str | Path, stdin: bytes = b"") -> Result:
@@ -30,7 +30,7 @@ def test_rows_on_stdout_and_the_rest_on_stderr() -> None:
     assert result.exit_code == 0
     assert [json.loads(line)["text"] for line in result.stdout.splitlines()] == ["Hi\u2028", "x"]
     assert "did you mean" in result.stderr
-    assert result.stderr.rstrip().splitlines()[-1].startswith("2 ok, 0 failed")
+    assert result.stderr.rstrip().splitlines()[-1].startswith("specgen: 2 ok, 0 failed")
 
 
 def test_quiet() -> None:
@@ -84,7 +84,7 @@ def test_an_interrupt_is_passed_on(tmp_path: Path, monkeypatch: pytest.MonkeyPat
             raise Terminated
         return echo(row)
 
-    monkeypatch.setattr(command, "_connect", lambda selection, overrides, note: answer)
+    monkeypatch.setattr(command, "_connect", lambda *_: answer)
     source, output = tmp_path / "in.jsonl", tmp_path / "out.jsonl"
     source.write_bytes(lines({"prompt": "a"}, {"prompt": "b"}, {"prompt": "c"}))
     with pytest.raises(click.Abort) as caught:  # what click makes of any interrupt
