@@ -77,7 +77,7 @@ def full_report(stats: GenerationStats, settings: Settings, model: dict[str, Any
         )
     histogram = _GAP.join(f"{accepted}:{rounds}" for accepted, rounds in enumerate(stats.histogram) if rounds)
     lines.append(f"rounds     {stats.rounds}, by accepted drafts {histogram or 'none'}")
-    lines += [f"{name:<11}{value}" for name, value in model.items() if value is not None]
+    lines += [f"{name:<10} {value}" for name, value in model.items() if value is not None]
     return lines
 
 
